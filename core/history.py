@@ -43,10 +43,14 @@ TokenCounter = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages before a question. ``pages``: ids of the pages whose text the answers contain."""
+    """The messages before a question. ``pages``: ids of the pages whose text the answers contain.
+
+    ``unread``: whether the platform did not show messages from before the bot was called.
+    """
 
     messages: tuple[Message, ...] = ()
     pages: frozenset[str] = frozenset()
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class ThreadHistory:
             return History()
         conversation = place.conversation_id
         platform = self.platforms[place.platform]
-        await self._read_once(place, message_id)
+        was_read = await self._read_once(place, message_id)
         earlier = [each for each in await self.threads.load_messages(conversation) if _is_before(each, message_id)]
         posts = await self.posts.find_in_conversation(conversation)
         stored = await self.turns.load_conversation(conversation)
@@ -81,7 +85,7 @@ class ThreadHistory:
         ]
         written = [*earlier[:-_MOST_NAMED], *recent]
         messages = build_thread_history(written, answered, await self._load_names(place, written), self.count)
-        return History(tuple(messages), find_pages_with_text(answered.values()))
+        return History(tuple(messages), find_pages_with_text(answered.values()), unread=not was_read)
 
     async def add(self, place: Place, message: ThreadMessage) -> None:
         """Add a message, or replace its text after an edit."""
@@ -105,23 +109,24 @@ class ThreadHistory:
         before = [each for each in messages if _is_before(each, message_id)]
         return [each for each in before if make_sort_key(each.message_id) > make_sort_key(ours)]
 
-    async def _read_once(self, place: Place, message_id: str) -> None:
-        """Read the thread's messages from before the bot was called.
+    async def _read_once(self, place: Place, message_id: str) -> bool:
+        """Read the thread's messages from before the bot was called; return False if the platform does not show them.
 
         Done once per thread, because platforms limit these requests.
         """
         if await self.threads.was_read(place.conversation_id):
-            return
+            return True
         try:
             messages = await self.platforms[place.platform].load_messages(place, message_id)
         except WikiWhyError as error:
             logger.warning("A thread could not be read; its question is answered without history: %s", error)
-            return
+            return False
         posts = await self.posts.find_in_conversation(place.conversation_id)
         stopped = {post.key.rpartition(":")[2] for post in posts if _is_stopped(post)}
         kept = [message for message in messages if message.message_id not in stopped]
         await self.threads.add(place.conversation_id, kept)
         await self.threads.mark_read(place.conversation_id)
+        return True
 
     async def _load_names(self, place: Place, messages: Sequence[ThreadMessage]) -> dict[str, str]:
         unnamed = list(dict.fromkeys(message.user for message in reversed(messages) if not message.name))[:_MOST_NAMES]

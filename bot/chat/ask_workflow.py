@@ -21,7 +21,7 @@ from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionReques
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, find_pages_of_suggestion, find_pages_with_text, select_visible
-from core.model import RankedEvidence, Scope, Suggestion, Turn
+from core.model import NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
@@ -190,6 +190,9 @@ class AskWorkflow:
             ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
         turn = replace(turn, question=keep_language(turn.question, request.spoken))
+        if history.unread:
+            notices = (*turn.trace.notices, TraceNotice(NoticeKind.THREAD_UNREAD))
+            turn = replace(turn, trace=replace(turn.trace, notices=notices))
         return _MadeTurn(turn, access, frozenset(pages | find_pages_with_text([turn])))
 
     async def _suggest(self, made: _MadeTurn) -> Turn:

@@ -21,11 +21,18 @@ NOTHING_TO_EXPLAIN = message("The wiki did not answer this question, so there is
 EXPLAINED_ALREADY = message("This answer has already been explained:")
 EXPLANATION_UNDER_WAY = message("This answer is being explained; the result will appear below it.")
 EXPLANATION_SHARED = message("The explanation is being posted for everybody here.")
+EXPLANATION_BELOW = message("This window cannot show the explanation. It is below the answer, where only you see it.")
 EXPLANATION_LINK = message("the explanation")
 ASKED_ALREADY = message("This question has already been asked; the answer is in this conversation.")
 ANSWER_LINK = message("the answer")
 READING = message("Reading the wiki …")
 NO_WINDOW = message("The window could not be opened in time. Please click again.")
+NO_REASON_WINDOW = message(
+    "Your vote counts. The window for a comment could not be opened in time: click again for it."
+)
+NOT_NOW = message(
+    "I can't find out right now who can read this, so your click had no effect. Please click again in a minute."
+)
 EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
 THANKS = message("Thank you, that helps to improve the answers.")
 THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")
@@ -63,6 +70,9 @@ _REJECTIONS: Mapping[Rejection, str] = {
 _NOTICES_WITHOUT_VALUES = {
     NoticeKind.UNSURE: message("I'm not sure that this answers your question."),
     NoticeKind.NO_VERDICT: message("I can't tell for sure whether this means yes or no."),
+    NoticeKind.THREAD_UNREAD: message(
+        "I could not read the earlier messages of this thread, so I answered without them."
+    ),
     NoticeKind.OTHER: message("This answer had a notice that is no longer stored."),
 }
 
@@ -90,7 +100,7 @@ def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> M
             return message("{failure} The follow-up questions were made without it.", failure=failure)
         case NoticeKind.NO_SUGGESTIONS:
             return message("No follow-up questions could be made. {failure}", failure=failure)
-        case NoticeKind.UNSURE | NoticeKind.NO_VERDICT | NoticeKind.OTHER:
+        case NoticeKind.UNSURE | NoticeKind.NO_VERDICT | NoticeKind.THREAD_UNREAD | NoticeKind.OTHER:
             return _NOTICES_WITHOUT_VALUES[notice.kind]
 
 
@@ -171,6 +181,9 @@ _PROBLEMS: Mapping[str, Message] = {
     "edit_refused": message(
         "The answer to your edited question could not be shown. An answer that is still there belongs to the question "
         "before the edit. Please ask again, or ask an admin whether I may post there."
+    ),
+    "deletion_refused": message(
+        "Your question was deleted, but I may not delete my answer to it. Please ask an admin to delete that."
     ),
     "explanation_refused": message(
         "The explanation could not be shown to you where you clicked. Please ask an admin whether I may post there."
