@@ -187,8 +187,13 @@ class MessagePoster:
             post = await self._store(replace(post, place=place, message_id=found))
         if post.message_id:
             view = await make_view()
-            await self.update(post, view)
-            return await self._store(replace(post, finished=finishes(view)))
+            try:
+                await self.update(post, view)
+            except ChatRefused as error:
+                logger.warning("The message of %s is posted anew, because an update is refused: %s", key, error)
+                post = await self._give_up(post)
+            else:
+                return await self._store(replace(post, finished=finishes(view)))
         platform = self.platforms[place.platform]
         can_be_known = platform.capabilities.finds_messages or stream
         async with nullcontext() if can_be_known else self._wait_for_others():
@@ -196,6 +201,14 @@ class MessagePoster:
             self._tried[key] = ""
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
             return await self._store(replace(post, place=place, message_id=message_id, finished=finishes(view)))
+
+    async def _give_up(self, post: Post) -> Post:
+        """Delete a message that cannot be updated: the beginning of an answer would look like an answer."""
+        with suppress(ChatRefused):
+            await self.platforms[post.place.platform].remove(post.place, post.message_id)
+        post = replace(post, message_id="")
+        await self.posts.replace(post)
+        return post
 
     async def replace(self, post: Post, turn_id: str, make_view: MakeView) -> None:
         """Replace a post's message by the answer to its edited question, or post that answer if there was no message.

@@ -197,3 +197,33 @@ def test_an_answer_is_posted_as_a_whole_while_slack_starts_no_streams(chat: Chat
     chat.settles()
     assert calls_in(slack) == ["startStream", "postMessage"]
     assert len(slack.answers(thread.channel, thread.root)) == 1
+
+
+@pytest.mark.parametrize("status", [403, 404, 413])
+def test_a_beginning_that_slack_does_not_let_end_is_replaced_by_the_whole_answer(
+    chat: Chat, slack: SlackWorld, status: int
+) -> None:
+    slack.faults.add("chat.stopStream", Fault(status=status), times=None)
+    thread = chat.asks("Ada", HOTEL)
+    shown = thread.bot_says("€165", "breakfast", "Femke", "Travel and expenses policy")
+    assert "Explain" in shown.buttons
+    thread.bot_is_silent()
+    assert len(slack.answers(thread.channel, thread.root)) == 1
+    assert not chat.world.alone(chat.user("Ada"))
+    thread.clicks("Ada", "Sources")
+    chat.sees_alone("Ada", "Travel and expenses")
+
+
+def test_the_whole_answer_follows_a_beginning_that_can_neither_end_nor_be_deleted(
+    chat: Chat, slack: SlackWorld
+) -> None:
+    for method in ("chat.stopStream", "chat.delete"):
+        slack.faults.add(method, Fault(error="restricted_action"), times=None)
+    thread = chat.asks("Ada", HOTEL)
+    chat.awaited(lambda: len(thread.bots) == 2, thread.written)
+    chat.settles()
+    beginning, answer = thread.bots
+    assert not beginning.buttons
+    assert answer.says("€165", "Femke", "Travel and expenses policy")
+    assert "Explain" in answer.buttons
+    assert not chat.world.alone(chat.user("Ada"))
