@@ -92,7 +92,15 @@ class SyncWorkflow:
             await self._post_report(request, post, reports)
 
     async def _post_report(self, request: SyncRequest, post: Post, reports: Sequence[SpaceReport] | None) -> None:
-        await self.poster.post_once(request.key, post.place, lambda: self._build_report(request, post.place, reports))
+        """Report in the message that shows the progress; if the platform refuses that, to the admin alone."""
+        try:
+            await self.poster.post_once(
+                request.key, post.place, lambda: self._build_report(request, post.place, reports)
+            )
+        except ChatRefused as error:
+            logger.warning("The report of %s is refused: %s", request.key, error)
+            report = await self._build_report(request, replace(post.place, direct=True), reports)
+            await self.poster.notify_alone(request.key, post.place, request.user, report)
 
     async def _build_report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
         """Build the report with what its readers may know. ``reports``: None if the sync failed."""
