@@ -126,7 +126,7 @@ class ReviseWorkflow:
             return
         await self.history.remove(request.place, request.message_id)  # an answer in progress may have added it again
         if post.message_id:
-            await self._delete(post)
+            await self._delete(request, post)
         await self._remove_turn(request, post.turn_id)
         await self.poster.posts.replace(replace(post, message_id="", turn_id="", finished=True))
 
@@ -137,15 +137,18 @@ class ReviseWorkflow:
         for other in await self.poster.posts.find_in_conversation(request.place.conversation_id):
             if other.turn_id == turn_id and other.key != request.of:
                 if other.message_id:
-                    await self._delete(other)
+                    await self._delete(request, other)
                 await self.poster.posts.replace(replace(other, message_id="", turn_id="", finished=True))
         await self.turns.remove(turn_id)
 
-    async def _delete(self, post: Post) -> None:
+    async def _delete(self, request: RevisionRequest, post: Post) -> None:
         try:
             await self.poster.platforms[post.place.platform].remove(post.place, post.message_id)
         except ChatRefused as error:  # such as an archived channel; stored data is removed all the same
             logger.warning("The message of %s could not be deleted: %s", post.key, error)
+            if request.text is None:
+                notice = choose_notice("deletion_refused", request.spoken)
+                await self.poster.notify_alone(request.key, request.place, request.user, notice)
 
     def _find_platform(self, request: RevisionRequest) -> ChatPlatform:
         return self.poster.platforms[request.place.platform]

@@ -139,8 +139,7 @@ class ChatService:
             return
         person = place.make_person_key(user)
         await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
-        # Nothing is posted after a deletion, so its language does not matter.
-        spoken: Language = "en" if text is None else await self._find_spoken(text, place, user, language)
+        spoken = await self._find_spoken(text or "", place, user, language)
         length = len(text or "")
         cut, too_long = (None if text is None else text[:MAX_QUESTION_CHARS]), length > MAX_QUESTION_CHARS
         await self.durable.start(
