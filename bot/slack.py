@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -28,16 +28,17 @@ from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
 from core.chat.listening import find_language, has_words
-from core.errors import ChatUnavailable, WikiWhyError
-from core.i18n import message
+from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
+from core.i18n import Message, message
 from core.languages import Language
 from core.ports.chat import Click, Command, Incoming, Place
 from core.views.document import Form
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.model import HelpView, Notice
-from core.views.notices import EMPTY_QUESTION, NO_WINDOW, choose_notice
+from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_NOW, choose_notice
 
 PATH = "/slack/events"
+_PATIENCE = 2.0  # seconds: without an acknowledgement in three, Slack shows the person an error
 
 _NO_MEMBER = message("I am not a member of this channel, so I answer you in a direct message.")
 
@@ -163,6 +164,15 @@ class SlackListener:
         self._background.start(self._show_links(place, message_id, user, urls))
 
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
+        """Handle a click. What takes longer than Slack waits goes on in the background."""
+        handling = asyncio.create_task(self._tell_outage(click, self._handle_click(action, value, click, trigger_id)))
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await asyncio.shield(handling)
+        except TimeoutError:
+            self._background.start(handling)
+
+    async def _handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         name, _, argument = action.partition(":")
         match name:
             case "explain":
@@ -172,20 +182,21 @@ class SlackListener:
             case "suggest" if argument.isdecimal():
                 self._show_notice(click, await self.answers.ask_suggestion(click, int(argument)))
             case "whole":
-                self._background.start(self._open_answer(click, trigger_id))
+                self._show(click, self._open_answer(click, trigger_id))
             case "page":
-                self._background.start(self._open_page_form(click, value, trigger_id))
+                self._show(click, self._open_page_form(click, value, trigger_id))
             case "sources":
-                self._background.start(self._open_sources(click, trigger_id))
+                self._show(click, self._open_sources(click, trigger_id))
             case "correct":
-                self._background.start(self._open_correction(click, trigger_id))
+                self._show(click, self._open_question_form(build_correction_form, click, trigger_id))
             case "feedback":
                 await self._save_feedback(click, value.startswith("good:"), trigger_id)
 
     async def _save_feedback(self, click: Click, good: bool, trigger_id: str) -> None:
         kept = await self.answers.save_feedback(click, "good" if good else "bad")
         if kept.kind == "done" and not good:
-            self._background.start(self._open_reason(click, trigger_id))
+            opening = self._open_question_form(build_reason_form, click, trigger_id, NO_REASON_WINDOW)
+            self._show(click, opening, NO_REASON_WINDOW)
         else:
             self._show_notice(click, kept)
 
@@ -216,9 +227,10 @@ class SlackListener:
         if not await self.commands.asks(command.words):
             return _render_ephemeral(await self.commands.execute(command, spoken))
         try:
-            place = await self.platform.find_answer_place(command.place, command.user)
-        except WikiWhyError as error:
-            logger.warning("A question asked by a command cannot be answered: %s", error)
+            async with asyncio.timeout(_PATIENCE):
+                place = await self.platform.find_answer_place(command.place, command.user)
+        except (WikiWhyError, TimeoutError) as error:
+            logger.warning("A question asked by a command cannot be answered: %r", error)
             return _render_ephemeral(choose_notice("unknown_audience", spoken))
         if notice := await self.service.ask_by_command(command, place):
             return _render_ephemeral(notice)
@@ -232,17 +244,18 @@ class SlackListener:
         found = await self.answers.load_sources(click)
         await self._open_modal(click, trigger_id, found if isinstance(found, Notice) else render_sources(found))
 
-    async def _open_modal(self, click: Click, trigger_id: str, modal: Mapping[str, Any] | Notice) -> None:
-        """Open a modal for the person who clicked, or show a notice; if Slack refuses, tell them to click again."""
+    async def _open_modal(
+        self, click: Click, trigger_id: str, modal: Mapping[str, Any] | Notice, failed: Message = NO_WINDOW
+    ) -> None:
+        """Open a modal for the person who clicked, or show a notice. ``failed``: what they read if Slack refuses."""
         if isinstance(modal, Notice):
             await self._post_alone(click, modal)
             return
         try:
-            await self.platform.calls.write("views.open", trigger_id=trigger_id, view=modal)
+            await self.platform.open_modal(trigger_id, modal)
         except WikiWhyError as error:
             logger.warning("A modal could not be opened: %s", error)
-            spoken = await self.service.find_language(click)
-            await self._post_alone(click, Notice(NO_WINDOW.render(spoken), kind="problem"))
+            await self._post_problem(click, failed)
 
     async def _show_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
         if place.direct and not await self.platform.is_direct_with(place, user):
@@ -271,28 +284,46 @@ class SlackListener:
         modal = found if isinstance(found, Notice) else await asyncio.to_thread(render_answer, found)
         await self._open_modal(click, trigger_id, modal)
 
-    async def _open_correction(self, click: Click, trigger_id: str) -> None:
-        await self._open_question_form(build_correction_form, click, trigger_id)
-
-    async def _open_reason(self, click: Click, trigger_id: str) -> None:
-        await self._open_question_form(build_reason_form, click, trigger_id)
-
-    async def _open_question_form(self, build: Callable[[str, Language], Form], click: Click, trigger_id: str) -> None:
+    async def _open_question_form(
+        self, build: Callable[[str, Language], Form], click: Click, trigger_id: str, failed: Message = NO_WINDOW
+    ) -> None:
         """Open a form about the question of an answer, in the language of the question or else of the client."""
         question = await self.answers.load_completed_question(click)
         if isinstance(question, Notice):
             await self._post_alone(click, question)
             return
         spoken = find_language(question) or await self.service.find_language(click)
-        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)))
+        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)), failed)
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice only to this person, in the background."""
         if notice:
             self._background.start(self._post_alone(click, notice))
 
+    def _show(self, click: Click, work: Awaitable[None], failed: Message = NOT_NOW) -> None:
+        """Show something to the person who clicked, in the background."""
+        self._background.start(self._tell_outage(click, work, failed))
+
+    async def _tell_outage(self, click: Click, work: Awaitable[None], failed: Message = NOT_NOW) -> None:
+        """Wait for what a click causes; if Slack does not answer, tell the person what has ``failed``."""
+        try:
+            await work
+        except ChatUnavailable as error:
+            logger.warning("A click could not be handled: %s", error)
+            await self._post_problem(click, failed)
+
+    async def _post_problem(self, click: Click, text: Message) -> None:
+        spoken = await self.service.find_language(click)
+        await self._post_alone(click, Notice(text.render(spoken), kind="problem"))
+
     async def _post_alone(self, click: Click, notice: Notice) -> None:
-        await self.platform.post_private(click.place, click.user, notice)
+        """Show a notice only to this person: in the thread, else in direct messages."""
+        try:
+            await self.platform.post_private(click.place, click.user, notice)
+        except ChatRefused as error:
+            logger.info("A notice is sent as a direct message instead: %s", error)
+            key = f"click:{click.place.channel}:{click.action_id}"
+            await self.service.poster.notify_alone(key, click.place, click.user, notice, directly=True)
 
 
 def _format_metadata(click: Click) -> str:

@@ -135,7 +135,7 @@ class SlackCalls:
         return await self._call(self._once, method, "POST", {"json": _drop_none(arguments)})
 
     async def try_once(self, method: str, **arguments: Any) -> Json:
-        """Call a method that is not idempotent, and can be left out: without a retry.
+        """Call a method that is not idempotent, and can be left out or is in vain later: without a retry.
 
         Raises as :meth:`read` does; :class:`SlackRateLimited` if Slack did nothing.
         """

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.slack.blocks import render_forms
-from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRefused
+from adapters.slack.calls import TOO_LONG, SlackCalls, SlackRateLimited, SlackRefused
 from adapters.slack.events import MENTION, Bot, format_metadata, parse_audience, parse_member, parse_thread
 from adapters.slack.mrkdwn import Json
 from adapters.slack.streams import SlackStreams
@@ -107,16 +107,21 @@ class SlackPlatform:
         """Open a modal. Its ``external_id`` identifies it if Slack's response was lost."""
         modal = render_explanation(waiting, waiting.language)
         try:
-            opened = await self.calls.write(
-                "views.open", trigger_id=trigger, view={**modal, "external_id": get_mark(key)}
-            )
-        except SlackRefused as error:
+            opened = await self.open_modal(trigger, {**modal, "external_id": get_mark(key)})
+        except (SlackRefused, SlackRateLimited) as error:
             try:
                 opened = await self.calls.set("views.update", external_id=get_mark(key), view=modal)
             except SlackRefused:
                 logger.info("A modal cannot be opened; a message is shown instead: %s", error)
                 return ""
         return str(opened["view"]["id"])
+
+    async def open_modal(self, trigger: str, view: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Open a modal for the person whose click has this trigger, which is valid for three seconds.
+
+        So a rate limit is not waited for. Raises as :meth:`SlackCalls.try_once` does.
+        """
+        return await self.calls.try_once("views.open", trigger_id=trigger, view=view)
 
     async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
         answer = format_metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from bot.chat.service import ChatService
@@ -14,6 +15,7 @@ from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, make_explain_key
+from core.errors import ChatUnavailable
 from core.history import find_pages_of_suggestion, find_pages_with_text
 from core.i18n import Message
 from core.languages import Language
@@ -36,6 +38,7 @@ from core.views.notices import (
 )
 from core.views.sources import build_sources_view
 
+_PATIENCE = 1.0  # seconds that a window waits for the platform's information about its readers
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack allows opening a window within three seconds of the click
 
 
@@ -70,26 +73,33 @@ class ClickedAnswers:
 
         ``trigger``: allows opening a window for this person. Returns a notice only if no explanation will be shown.
         """
-        found = await self._find_explainable(click)
+        found = await self._find_turn(click)
         if isinstance(found, Notice):
             return found
-        if found.place.direct:
-            return await self._post_explanation(found, click)
+        turn, place = found
+        with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it, while its window is open
+            async with asyncio.timeout(_PATIENCE):
+                if isinstance(checked := await self._check_explainable(turn, place, click), Notice):
+                    return checked
+        if place.direct:
+            return await self._post_explanation(turn, place, click)
         seen = PrivateClick(click.action_id, click.message_id, trigger)
-        request = ExplanationRequest(found.place, found.turn.turn_id, click.user, seen)
-        own = make_explain_key(found.turn.turn_id, found.place.make_person_key(click.user))
-        if limited := await self.limits.find_exceeded(found.place, click.user, own):
-            return choose_notice(limited, found.spoken)
-        await self.durable.restart(request)
+        own = make_explain_key(turn.turn_id, place.make_person_key(click.user))
+        if limited := await self.limits.find_exceeded(place, click.user, own):
+            return choose_notice(limited, turn.question.language)
+        await self.durable.restart(ExplanationRequest(place, turn.turn_id, click.user, seen))
         return None
 
     async def share(self, click: Click) -> Notice | None:
         """Post the explanation of a turn in its thread, once. Returns a notice only if there is nothing to post."""
-        found = await self._find_explainable(click)
-        return found if isinstance(found, Notice) else await self._post_explanation(found, click)
+        found = await self._find_turn(click)
+        if isinstance(found, Notice):
+            return found
+        checked = await self._check_explainable(*found, click)
+        return checked if isinstance(checked, Notice) else await self._post_explanation(*found, click)
 
-    async def _find_explainable(self, click: Click) -> ClickedAnswer | Notice:
-        found = await self._find(click)
+    async def _check_explainable(self, turn: Turn, place: Place, click: Click) -> ClickedAnswer | Notice:
+        found = await self._check_access(turn, place, click)
         if isinstance(found, Notice):
             return found
         if not found.turn.answer.answered:
@@ -98,23 +108,23 @@ class ClickedAnswers:
             return choose_notice("outside", found.spoken)
         return found
 
-    async def _post_explanation(self, found: ClickedAnswer, click: Click) -> Notice | None:
-        request = ExplanationRequest(found.place, found.turn.turn_id, click.user)
+    async def _post_explanation(self, turn: Turn, place: Place, click: Click) -> Notice | None:
+        request, spoken = ExplanationRequest(place, turn.turn_id, click.user), turn.question.language
         post = await self.posts.load_post(request.key)
         if post is None and self.durable.knows(request.key):  # just started; its message is about to be posted
             await self.durable.wait_until_committed(request.key)
             return None
         under_way = post is not None and (post.finished or await self.durable.is_under_way(request.key))
         if not under_way:
-            limited = await self.limits.find_exceeded(found.place, click.user, f"{request.key}:{click.action_id}")
+            limited = await self.limits.find_exceeded(place, click.user, f"{request.key}:{click.action_id}")
             if limited:
-                return choose_notice(limited, found.spoken)
+                return choose_notice(limited, spoken)
         if post is None:
             await self.durable.start(request)
             return None
         if under_way or not await self.durable.restart(request):
             text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
-            return await self._point_to(post, text, EXPLANATION_LINK, found.spoken)
+            return await self._point_to(post, text, EXPLANATION_LINK, spoken)
         return None
 
     async def _point_to(self, post: Post, text: Message, label: Message, spoken: Language) -> Notice:
@@ -188,16 +198,23 @@ class ClickedAnswers:
         return Notice(thanks.render(found.spoken), kind="done")
 
     async def _find(self, click: Click) -> ClickedAnswer | Notice:
-        """Return the turn under whose message the person clicked, if they may see it, else a notice.
+        """Return the turn under whose message the person clicked, if they may see it, else a notice."""
+        found = await self._find_turn(click)
+        return found if isinstance(found, Notice) else await self._check_access(*found, click)
 
-        A forged turn id finds nothing. The audience is looked up again: what was stored with the message may be out of
-        date.
-        """
+    async def _find_turn(self, click: Click) -> tuple[Turn, Place] | Notice:
+        """Return the turn under whose message the person clicked, and its place. A forged turn id finds nothing."""
         turn = await self.turns.load_turn(click.turn_id)
         post = await self._find_post(click, turn)
         if post is None or turn is None or post.turn_id != turn.turn_id:
             return choose_notice("unknown", await self.service.find_language(click))
-        place = replace(post.place, shared=click.place.shared)
+        return turn, replace(post.place, shared=click.place.shared)
+
+    async def _check_access(self, turn: Turn, place: Place, click: Click) -> ClickedAnswer | Notice:
+        """Return a turn as the person who clicked may see it, else a notice.
+
+        The audience is looked up again: what was stored with the message may be out of date.
+        """
         access = await self.access.find_access_to(turn, place, click.user)
         if not isinstance(access, Access):
             return choose_notice(access, turn.question.language)

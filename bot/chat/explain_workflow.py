@@ -27,7 +27,7 @@ from core.model import Turn
 from core.ports.store import TurnStore
 from core.views.explanation import build_explanation_view
 from core.views.model import ExplanationView, Notice, PrivateView, View, Waiting
-from core.views.notices import choose_notice, name_reason
+from core.views.notices import EXPLANATION_BELOW, choose_notice, name_reason
 
 logger = logging.getLogger(__name__)
 
@@ -160,20 +160,31 @@ class ExplainWorkflow:
         await self._show(request, window, await self.explanations.build_view(request, made))
 
     async def _show(self, request: ExplanationRequest, window: str, view: PrivateView) -> None:
-        """Show a view in the window, or in a private message if there is no window.
+        """Show a view in the window, or in a private message if there is no window or it does not take the view.
 
         If that is refused, a direct message says so: the view itself was made for the readers of this place.
         """
-        if window:
-            spoken = await self.explanations.find_language(request)
-            await self.poster.platforms[request.place.platform].fill_window(request.place, window, view, spoken)
+        if window and await self._fill_window(request, window, view):
             return
         try:
             await self.poster.post_private(request.key, request.place, request.user, view, request.turn_id)
+            if window:
+                below = Notice(EXPLANATION_BELOW.render(await self.explanations.find_language(request)))
+                await self._fill_window(request, window, below)
         except ChatRefused as error:
             logger.info("%s cannot be shown in a private message: %s", request.key, error)
             refused = await self._choose_notice(request, "explanation_refused")
             await self.poster.notify_alone(request.key, request.place, request.user, refused, directly=True)
+
+    async def _fill_window(self, request: ExplanationRequest, window: str, view: PrivateView) -> bool:
+        """Show a view in the window; return False if the platform refuses it."""
+        platform, spoken = self.poster.platforms[request.place.platform], await self.explanations.find_language(request)
+        try:
+            await platform.fill_window(request.place, window, view, spoken)
+        except ChatRefused as error:
+            logger.warning("The window of %s cannot show it: %s", request.key, error)
+            return False
+        return True
 
     async def _choose_notice(self, request: ExplanationRequest, reason: str) -> Notice:
         return choose_notice(reason, await self.explanations.find_language(request))

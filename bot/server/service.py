@@ -121,7 +121,7 @@ class BackgroundTasks:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Awaitable[None]) -> None:
         task = asyncio.create_task(_log_errors(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -130,7 +130,7 @@ class BackgroundTasks:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
-async def _log_errors(work: Coroutine[Any, Any, None]) -> None:
+async def _log_errors(work: Awaitable[None]) -> None:
     try:
         await work
     except WikiWhyError as error:
