@@ -165,7 +165,7 @@ class SlackListener:
 
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         """Handle a click. What takes longer than Slack waits goes on in the background."""
-        handling = asyncio.create_task(self._tell_outage(click, self._handle_click(action, value, click, trigger_id)))
+        handling = asyncio.create_task(self._report_outage(click, self._handle_click(action, value, click, trigger_id)))
         try:
             async with asyncio.timeout(_PATIENCE):
                 await asyncio.shield(handling)
@@ -302,9 +302,9 @@ class SlackListener:
 
     def _show(self, click: Click, work: Awaitable[None], failed: Message = NOT_NOW) -> None:
         """Show something to the person who clicked, in the background."""
-        self._background.start(self._tell_outage(click, work, failed))
+        self._background.start(self._report_outage(click, work, failed))
 
-    async def _tell_outage(self, click: Click, work: Awaitable[None], failed: Message = NOT_NOW) -> None:
+    async def _report_outage(self, click: Click, work: Awaitable[None], failed: Message = NOT_NOW) -> None:
         """Wait for what a click causes; if Slack does not answer, tell the person what has ``failed``."""
         try:
             await work

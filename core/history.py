@@ -45,7 +45,7 @@ TokenCounter = Callable[[str], int]
 class History:
     """The messages before a question. ``pages``: ids of the pages whose text the answers contain.
 
-    ``unread``: whether the platform did not show messages from before the bot was called.
+    ``unread``: there are none, because the platform did not show those from before the bot was called.
     """
 
     messages: tuple[Message, ...] = ()
@@ -85,7 +85,7 @@ class ThreadHistory:
         ]
         written = [*earlier[:-_MOST_NAMED], *recent]
         messages = build_thread_history(written, answered, await self._load_names(place, written), self.count)
-        return History(tuple(messages), find_pages_with_text(answered.values()), unread=not was_read)
+        return History(tuple(messages), find_pages_with_text(answered.values()), not (was_read or messages))
 
     async def add(self, place: Place, message: ThreadMessage) -> None:
         """Add a message, or replace its text after an edit."""

@@ -190,10 +190,9 @@ class MessagePoster:
             try:
                 await self.update(post, view)
             except ChatRefused as error:
-                logger.warning("The message of %s is posted anew, because an update is refused: %s", key, error)
-                post = await self._give_up(post)
-            else:
-                return await self._store(replace(post, finished=finishes(view)))
+                post = await self._post_anew(post, make_view, error)
+                await self.posts.replace(replace(post, finished=finishes(view)))
+            return await self._store(replace(post, finished=finishes(view)))
         platform = self.platforms[place.platform]
         can_be_known = platform.capabilities.finds_messages or stream
         async with nullcontext() if can_be_known else self._wait_for_others():
@@ -202,13 +201,22 @@ class MessagePoster:
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
             return await self._store(replace(post, place=place, message_id=message_id, finished=finishes(view)))
 
-    async def _give_up(self, post: Post) -> Post:
-        """Delete a message that cannot be updated: the beginning of an answer would look like an answer."""
-        with suppress(ChatRefused):
-            await self.platforms[post.place.platform].remove(post.place, post.message_id)
-        post = replace(post, message_id="")
-        await self.posts.replace(post)
-        return post
+    async def _post_anew(self, post: Post, make_view: MakeView, error: ChatRefused) -> Post:
+        """Post a message that the platform refuses to update once more; return the post with the new message.
+
+        The old one is deleted even if the new one is refused too: the beginning of an answer looks like an answer.
+        """
+        logger.warning("The message of %s is posted anew, because an update is refused: %s", post.key, error)
+        platform = self.platforms[post.place.platform]
+        try:
+            posted = self._tried.get(post.key) or await platform.post(post.place, await make_view(), post.key)
+            self._tried[post.key] = posted
+        finally:
+            try:
+                await platform.remove(post.place, post.message_id)
+            except ChatRefused as refused:
+                logger.warning("The old message of %s stays: %s", post.key, refused)
+        return replace(post, message_id=posted)
 
     async def replace(self, post: Post, turn_id: str, make_view: MakeView) -> None:
         """Replace a post's message by the answer to its edited question, or post that answer if there was no message.
@@ -220,11 +228,16 @@ class MessagePoster:
             view = await make_view()
             if not post.message_id and (found := await platform.find_message(post.place, post.key)):
                 post = replace(post, message_id=found)
-            if post.message_id:
-                message_id = await platform.replace(post.place, post.message_id, view, post.key)
+            if not post.message_id:
+                post = replace(post, message_id=await platform.post(post.place, view, post.key))
             else:
-                message_id = await platform.post(post.place, view, post.key)
-            await self.posts.replace(replace(post, message_id=message_id, turn_id=turn_id, finished=True))
+                try:
+                    replaced = await platform.replace(post.place, post.message_id, view, post.key)
+                    post = replace(post, message_id=replaced)
+                except ChatRefused as error:
+                    post = await self._post_anew(post, make_view, error)
+            await self.posts.replace(replace(post, turn_id=turn_id, finished=True))
+            self._tried.pop(post.key, None)
 
     async def _find_posted(self, key: str, work: str, place: Place) -> str | None:
         """Return the id of a message that was posted but not stored, as far as that can be known."""

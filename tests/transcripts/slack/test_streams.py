@@ -190,15 +190,6 @@ def test_a_question_deleted_while_its_answer_is_streamed(chat: Chat, slack: Slac
     assert not slack.answers(thread.channel, thread.root)
 
 
-def test_an_answer_is_posted_as_a_whole_while_slack_starts_no_streams(chat: Chat, slack: SlackWorld) -> None:
-    slack.faults.add("chat.startStream", Fault(status=429, retry_after=60), times=None)
-    thread = chat.asks("Ada", HOTEL)
-    thread.bot_says("€165", "Femke", "Travel and expenses policy")
-    chat.settles()
-    assert calls_in(slack) == ["startStream", "postMessage"]
-    assert len(slack.answers(thread.channel, thread.root)) == 1
-
-
 @pytest.mark.parametrize("status", [403, 404, 413])
 def test_a_beginning_that_slack_does_not_let_end_is_replaced_by_the_whole_answer(
     chat: Chat, slack: SlackWorld, status: int
@@ -227,3 +218,27 @@ def test_the_whole_answer_follows_a_beginning_that_can_neither_end_nor_be_delete
     assert answer.says("€165", "Femke", "Travel and expenses policy")
     assert "Explain" in answer.buttons
     assert not chat.world.alone(chat.user("Ada"))
+
+
+def test_a_beginning_of_an_edited_question_that_slack_does_not_let_end_is_replaced(
+    chat: Chat, slack: SlackWorld, script: Script
+) -> None:
+    script.pause = 0.15
+    slack.faults.add("chat.stopStream", Fault(status=403), times=None)
+    thread = chat.asks("Ada", HOTEL)
+    await_stream(chat, slack, thread)
+    script.text, script.pause = "In Germany the hotel limit per night is €150. [1]", 0.0
+    chat.world.edit(thread.channel, thread.root, f"<@{slack.bot}> {HOTEL.replace('Netherlands', 'Germany')}")
+    chat.awaited(lambda: thread.bots and thread.bots[0].says("€150"), thread.written)
+    chat.settles()
+    assert "€165" not in answer_in(slack, thread).text
+    assert not chat.world.alone(chat.user("Ada"))
+
+
+def test_an_answer_is_posted_as_a_whole_while_slack_starts_no_streams(chat: Chat, slack: SlackWorld) -> None:
+    slack.faults.add("chat.startStream", Fault(status=429, retry_after=60), times=None)
+    thread = chat.asks("Ada", HOTEL)
+    thread.bot_says("€165", "Femke", "Travel and expenses policy")
+    chat.settles()
+    assert calls_in(slack) == ["startStream", "postMessage"]
+    assert len(slack.answers(thread.channel, thread.root)) == 1
