@@ -87,7 +87,7 @@ class AccessTranscripts:
         thread.bot_says("I can't tell right now who you are", without=("€165", "Guests"))
         chat.settles()
         chat.world.up()
-        chat.writes("Ada", HOTEL).bot_says("€165")
+        chat.writes("Ben", HOTEL).bot_says("€165")
 
     def test_a_channel_is_answered_even_if_the_platform_does_not_tell_who_asks(self, chat: Chat) -> None:
         chat.user("Ada")

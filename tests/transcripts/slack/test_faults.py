@@ -65,15 +65,15 @@ def test_a_click_on_a_deleted_message_is_acknowledged(chat: Chat, slack: SlackWo
 
 
 @pytest.mark.parametrize(
-    ("label", "fault"),
+    ("label", "fault", "told"),
     [
-        ("Sources", Fault(error="expired_trigger_id")),
-        ("Not what I meant", Fault(status=403)),
-        ("Not helpful", Fault(status=500)),
+        ("Sources", Fault(error="expired_trigger_id"), "The window could not be opened"),
+        ("Not what I meant", Fault(status=403), "The window could not be opened"),
+        ("Not helpful", Fault(status=500), "Your vote counts"),
     ],
 )
 def test_without_a_modal_the_person_is_told_to_click_again(
-    chat: Chat, slack: SlackWorld, label: str, fault: Fault
+    chat: Chat, slack: SlackWorld, label: str, fault: Fault, told: str
 ) -> None:
     chat.asks("Ada", HOTEL).bot_says("€165")
     thread = chat.asks("Ben", HOTEL)
@@ -83,7 +83,7 @@ def test_without_a_modal_the_person_is_told_to_click_again(
     chat.settles()
     slack.faults.add("views.open", fault)
     thread.clicks("Ada", label, answer)
-    chat.told("Ada", "The window could not be opened", "click again")
+    chat.told("Ada", told, "click again")
     assert chat.world.window(chat.user("Ada")) is None
     thread.clicks("Ada", label, answer)
     chat.sees_window("Ada", "")

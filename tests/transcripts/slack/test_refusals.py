@@ -114,6 +114,7 @@ def test_a_click_that_cannot_be_handled_is_said_to_have_no_effect(chat: Chat, sl
     slack.faults.add("conversations.info", Fault(error="fatal_error"), times=None)
     thread.clicks("Ada", label)
     chat.told("Ada", "no effect", "click again")
+    chat.settles()
     assert slack.deliveries[-1].status == 200
     thread.bot_is_silent()
 
