@@ -209,7 +209,9 @@ class MessagePoster:
         logger.warning("The message of %s is posted anew, because an update is refused: %s", post.key, error)
         platform = self.platforms[post.place.platform]
         try:
-            posted = self._tried.get(post.key) or await platform.post(post.place, await make_view(), post.key)
+            posted = await self._find_posted(post.key, post.key, post.place)
+            if posted in {None, post.message_id}:
+                posted = await platform.post(post.place, await make_view(), post.key)
             self._tried[post.key] = posted
         finally:
             try:

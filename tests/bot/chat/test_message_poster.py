@@ -180,6 +180,32 @@ async def test_an_unfinished_message_is_updated(
     assert (await kept(application)).finished
 
 
+async def test_a_message_that_may_not_be_updated_is_replaced_once_whatever_is_interrupted(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    await posting().post_once(KEY, place, showing(WAITING), finishes=lambda view: False)
+    before = await kept(application)
+    world.faults.add("chat.update", Fault(error="cant_update_message"), times=None)
+    await posting().post_once(KEY, place, ANSWER)
+    assert seen(world, place) == ["The answer."]
+    assert (await kept(application)).finished
+    await application.posts.replace(before)  # as if it was interrupted before the new message was stored
+    await posting(fresh=False).post_once(KEY, place, ANSWER)
+    assert seen(world, place) == ["The answer."]
+
+
+async def test_a_message_that_may_neither_be_updated_nor_posted_again_is_deleted(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster]
+) -> None:
+    one = posting()
+    await one.post_once(KEY, place, showing(Notice("The beginning of")), finishes=lambda view: False)
+    for method in ("chat.update", "chat.postMessage"):
+        world.faults.add(method, Fault(error="restricted_action"), times=None)
+    with pytest.raises(ChatRefused):
+        await one.post_once(KEY, place, ANSWER)
+    assert seen(world, place) == []
+
+
 async def test_an_error_while_showing_progress_is_ignored_but_not_at_the_end(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
