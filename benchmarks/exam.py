@@ -27,7 +27,7 @@ from typing import Any
 from bot.cli.options import run
 from bot.cli.sync import sync_with_progress
 from bot.operations.operation import LocalOperations
-from bot.operations.spaces import SyncSpaces
+from bot.operations.sync import SyncSpaces
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.conversation import Ask

@@ -17,7 +17,7 @@ from benchmarks.child import WORK, default_settings
 from benchmarks.corpus import ROOT
 from bot.cli.sync import sync_with_progress
 from bot.operations.operation import LocalOperations
-from bot.operations.spaces import SyncSpaces
+from bot.operations.sync import SyncSpaces
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from evaluation.configuration import use_documents

@@ -21,7 +21,7 @@ from bot.cli.options import errors, remove_controls, run
 from bot.cli.sync import sync_with_progress
 from bot.explainers import make_ablation_answerers, make_likelihood_attributor
 from bot.operations.operation import LocalOperations
-from bot.operations.spaces import SyncSpaces
+from bot.operations.sync import SyncSpaces
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory
 from bot.wiring import Application, open_application

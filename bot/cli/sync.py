@@ -39,7 +39,7 @@ from bot.cli.options import (
 )
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
-from bot.operations.spaces import SyncResult, SyncSpaces
+from bot.operations.sync import SyncResult, SyncSpaces
 from bot.schedules import describe_future
 from bot.settings import Settings
 from core import timing

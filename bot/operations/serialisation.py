@@ -18,7 +18,8 @@ from pydantic import TypeAdapter
 from bot.operations.operation import Event, Operation
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.operations.records import ExportFeedback, ExportPerson, ForgetPerson, ReadAuditLog
-from bot.operations.spaces import CheckIndexes, ForgetSpace, ListSpaces, SyncSpaces
+from bot.operations.spaces import CheckIndexes, ForgetSpace, ListSpaces
+from bot.operations.sync import SyncSpaces
 from core import errors
 from core.errors import WikiWhyError
 from core.model import Question

@@ -24,7 +24,7 @@ from bot.operations.serialisation import (
     dump_result,
     load_value,
 )
-from bot.operations.spaces import SyncResult, SyncSpaces
+from bot.operations.sync import SyncResult, SyncSpaces
 from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.storage.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from bot.audit import WEBHOOK, act_as, record_action
-from bot.operations.spaces import sync_spaces
+from bot.operations.sync import sync_spaces
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.webhooks import make_webhook_routes

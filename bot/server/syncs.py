@@ -5,24 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from adapters.folder.wiki import FolderWiki
-from bot.audit import choose_outcome, record_action
-from bot.operations.spaces import sync_spaces
+from bot.operations.sync import hold_spaces, sync_from_source
 from bot.schedules import Schedule, find_due, find_last_syncs, find_next_due
 from bot.server.metrics import Metrics, name_space
 from bot.tracing import describe
-from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport
 from core.ports.pages import SpaceStore
 from core.timing import ProgressListener
 
-_FOLDER = "folder "  # prefix of the source of a space from a folder
 _MOST_AT_ONCE = 8  # spaces; each may wait for the wiki, the embedder or a thread
 _LONGEST_PAUSE = 60.0  # seconds; in the meantime a space may be synced or forgotten, or the clock may be set
 _FOLLOWER_PAUSE = 5.0  # seconds between two checks whether this bot leads
@@ -42,16 +36,9 @@ def make_sync(application: Application, metrics: Metrics) -> Sync:
     at_once = asyncio.Semaphore(_MOST_AT_ONCE)
 
     async def sync_one(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
-        async with application.syncing.hold([key]), at_once:
-            try:
-                with metrics.measure_sync():
-                    async with record_action(application.audit, "sync", key) as entry:
-                        reports = await _sync_and_log(application, metrics, key, reason, on_progress)
-                        entry.outcome = choose_outcome(reports)
-                        return reports
-            except asyncio.CancelledError:
-                await application.wait_for_threads()
-                raise
+        async with hold_spaces(application, [key]), at_once:
+            with metrics.measure_sync():
+                return await _sync_and_log(application, metrics, key, reason, on_progress)
 
     async def sync_safely(key: str, reason: str, on_progress: ProgressListener) -> list[SpaceReport]:
         try:
@@ -73,7 +60,7 @@ async def _sync_and_log(
     application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
 ) -> list[SpaceReport]:
     try:
-        reports = await _sync_from_source(application, [key], on_progress)
+        reports = await sync_from_source(application, key, on_progress)
     except Exception as error:
         metrics.syncs.labels(reason, "failed").inc()
         unexpected = None if isinstance(error, WikiWhyError) else error
@@ -90,22 +77,6 @@ async def _sync_and_log(
         else:
             counts = f"{report.pages.seen} pages, {report.pages.failed} of them not read, {report.embedded} embedded"
             logger.info("Space %s was synced (%s): %s.", report.key, reason, counts, extra=fields)
-    return reports
-
-
-async def _sync_from_source(
-    application: Application, keys: Sequence[str], on_progress: ProgressListener
-) -> list[SpaceReport]:
-    """Sync spaces, whose locks the caller holds, from their sources; new ones from the Confluence of the settings."""
-    sources = {summary.key: summary.source for summary in await application.spaces.load_summaries()}
-    folders = {key: sources[key].removeprefix(_FOLDER) for key in keys if sources.get(key, "").startswith(_FOLDER)}
-    reports: list[SpaceReport] = []
-    for key, folder in folders.items():
-        wiki = FolderWiki(Path(folder), application.settings.reads_comments, application.file_texts)
-        reports += await sync_spaces(application, wiki, application.make_synchroniser(), [key], on_progress)
-    if others := [key for key in keys if key not in folders]:
-        with closing(make_confluence(application.settings, files=application.file_texts)) as confluence:
-            reports += await sync_spaces(application, confluence, application.make_synchroniser(), others, on_progress)
     return reports
 
 

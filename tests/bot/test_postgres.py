@@ -14,7 +14,8 @@ from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store import database as store_database
 from adapters.store.database import Database
 from bot.operations.operation import LocalOperations
-from bot.operations.spaces import CheckIndexes, ForgetSpace, SyncSpaces
+from bot.operations.spaces import CheckIndexes, ForgetSpace
+from bot.operations.sync import SyncSpaces
 from bot.settings import Settings
 from bot.wiring import Application, open_application
 from core.model import Scope

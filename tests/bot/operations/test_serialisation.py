@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from bot.operations.finding import Finding
 from bot.operations.questions import AskQuestion, SuggestQuestions
 from bot.operations.serialisation import OPERATIONS, dump_value, load_value
-from bot.operations.spaces import SpaceList, SyncResult, SyncSpaces
+from bot.operations.spaces import SpaceList
+from bot.operations.sync import SyncResult, SyncSpaces
 from core.attribution.explainer import Explanation
 from core.model import Turn
 from core.ports.wiki import Traffic

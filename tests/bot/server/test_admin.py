@@ -15,7 +15,8 @@ from bot.operations.operation import Event, EventListener, Operation, ignore_eve
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.operations.remote import RemoteOperations
 from bot.operations.serialisation import VERSION_HEADER, ServerFailed
-from bot.operations.spaces import ListSpaces, SpaceList, SyncResult, SyncSpaces
+from bot.operations.spaces import ListSpaces, SpaceList
+from bot.operations.sync import SyncResult, SyncSpaces
 from bot.server.admin import AdminSocket
 from bot.storage.data_directory import ServerAddress, find_running_server, own_directory
 from core import errors

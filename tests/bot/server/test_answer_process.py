@@ -13,7 +13,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
-from bot.operations.spaces import sync_spaces
+from bot.operations.sync import sync_spaces
 from bot.server.answer_process import Start, open_for_reading
 from bot.settings import load_settings
 from bot.wiring import Application, open_bot

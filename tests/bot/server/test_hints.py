@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from bot.operations.spaces import sync_spaces
+from bot.operations.sync import sync_spaces
 from bot.server.hints import HintBatch, HintQueue, follow, follow_all
 from bot.server.webhooks import DATA_CENTER_PATH, make_webhook_routes
 from bot.settings import load_settings

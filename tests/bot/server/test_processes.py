@@ -12,7 +12,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
-from bot.operations.spaces import sync_spaces
+from bot.operations.sync import sync_spaces
 from bot.server.metrics import Metrics
 from bot.server.processes import AnswerProcesses, choose_count
 from bot.settings import load_settings

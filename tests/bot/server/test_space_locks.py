@@ -13,7 +13,8 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.coordination.bots import SpaceLocks
 from bot.operations.operation import LocalOperations
-from bot.operations.spaces import ForgetSpace, sync_spaces
+from bot.operations.spaces import ForgetSpace
+from bot.operations.sync import sync_spaces
 from bot.server.metrics import Metrics
 from bot.server.syncs import make_sync
 from bot.settings import load_settings

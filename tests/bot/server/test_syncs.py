@@ -13,7 +13,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
-from bot.operations.spaces import sync_spaces
+from bot.operations.sync import sync_spaces
 from bot.schedules import parse_schedules
 from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
