@@ -27,7 +27,7 @@ from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
-from core.chat.listening import find_language, has_words
+from core.chat.listening import has_words
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import Message, message
 from core.languages import Language
@@ -292,7 +292,7 @@ class SlackListener:
         if isinstance(question, Notice):
             await self._post_alone(click, question)
             return
-        spoken = find_language(question) or await self.service.find_language(click)
+        spoken = await self.service.find_language(click, question)
         await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)), failed)
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:

@@ -237,9 +237,11 @@ class ChatService:
         shown = await self.posts.load_post(make_question_message_key(post.key))
         return shown.message_id if shown else post.key.rpartition(":")[2]
 
-    async def find_language(self, action: Click | Command) -> Language:
-        """Return the language of the message with the button, or of the person's client."""
-        return await self.find_client_language(action.place, action.user, action.language)
+    async def find_language(self, action: Click | Command, text: str = "") -> Language:
+        """Return the language of a text that an action is about; else of the message with the button, or the client."""
+        if not text:
+            return await self.find_client_language(action.place, action.user, action.language)
+        return await self._find_spoken(text, action.place, action.user, action.language)
 
     async def _find_spoken(self, text: str, place: Place, user: str, language: Language | None) -> Language:
         """Return the language of a text, or of the person's client if the text does not tell."""
