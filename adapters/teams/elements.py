@@ -254,24 +254,26 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
             "style": "emphasis",
             "spacing": "Small",
             "items": [_render_line([Run(shorten(collapse_spaces(button.label), 200))])],
-            "selectAction": _execute(button),
+            "selectAction": _render_button(button),
         }
 
 
 def _render_button(button: Button) -> Json:
-    return {**_execute(button), "fallback": "drop"} if button.name in _REPLACES else _execute(button)
-
-
-def _execute(button: Button) -> Json:
-    """Return a button. Clients without ``Action.Execute`` send the same data by ``Action.Submit``."""
-    content: Json = {"wikiwhy": button.name, "turn": button.turn_id, "language": button.language}
+    data: Json = {"turn": button.turn_id, "language": button.language}
     if button.index is not None:
-        content["index"] = button.index
-    if button.form_id:
-        content[FORM] = button.form_id
+        data["index"] = button.index
     title = make_caption(break_links(button.label), _TITLE)
-    fallback: Json = {"type": "Action.Submit", "title": title, "data": content}
-    return {"type": "Action.Execute", "title": title, "verb": button.name, "data": content, "fallback": fallback}
+    return make_button(button.name, title, data, button.form_id, submits=button.name not in _REPLACES)
+
+
+def make_button(name: str, title: str, data: Json, form_id: str = "", *, submits: bool = False) -> Json:
+    """Return a button. ``form_id``: of the form that it submits.
+
+    Clients without ``Action.Execute`` show no button; or if ``submits``, one that sends the same by ``Action.Submit``.
+    """
+    sent = {"wikiwhy": name, **data, **({FORM: form_id} if form_id else {})}
+    fallback = {"type": "Action.Submit", "title": title, "data": sent} if submits else "drop"
+    return {"type": "Action.Execute", "title": title, "verb": name, "data": sent, "fallback": fallback}
 
 
 def render_form(form: Form) -> list[Json]:

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from adapters.teams.activities import make_action_id, parse_activity_id, parse_client_language, parse_place, parse_user
 from adapters.teams.cards import CARD
-from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_action_set, make_card, render_form
+from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_action_set, make_button, make_card, render_form
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Click
@@ -91,7 +91,7 @@ def render_link_card(url: str, language: Language, *, refreshes: bool = False) -
     Teams does that by itself where at most 60 people are; elsewhere people press the button.
     """
     title = make_label(message("A page of the wiki").render(language), "body")
-    show, ask = _execute("preview", url, _PREVIEW_BUTTON.render(language)), _ask(url, language)
+    show, ask = _make_link_button("preview", url, _PREVIEW_BUTTON.render(language)), _ask(url, language)
     card = make_card((title,), language, [make_action_set(show, ask) if refreshes else make_action_set(ask)])
     return {**card, "refresh": {"action": show}} if refreshes else card
 
@@ -109,15 +109,16 @@ def render_question_card(url: str, notice: Notice, language: Language) -> Json:
 
 def render_page_form(form: Form, url: str, form_id: str) -> Json:
     """Return the card with the form to ask about a page. Cancelling shows the page's preview again."""
-    buttons = make_action_set(_execute("ask", url, form.submit, form_id), _execute("preview", url, form.cancel))
+    buttons = make_action_set(
+        _make_link_button("ask", url, form.submit, form_id), _make_link_button("preview", url, form.cancel)
+    )
     return make_card((), form.language, [*render_form(form), buttons])
 
 
 def _ask(url: str, language: Language) -> Json:
-    return _execute("page", url, _ASK_BUTTON.render(language))
+    return _make_link_button("page", url, _ASK_BUTTON.render(language))
 
 
-def _execute(name: LinkActionName, url: str, title: str, form_id: str = "") -> Json:
+def _make_link_button(name: LinkActionName, url: str, title: str, form_id: str = "") -> Json:
     """Return a button. Clients without ``Action.Execute`` show none, because they cannot show one person's card."""
-    data = {"wikiwhy": name, "link": url, **({FORM: form_id} if form_id else {})}
-    return {"type": "Action.Execute", "title": title, "verb": name, "data": data, "fallback": "drop"}
+    return make_button(name, title, {"link": url}, form_id)
