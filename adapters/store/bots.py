@@ -17,7 +17,7 @@ from adapters.postgres import Guard, end_waiting_sessions
 from adapters.store.database import Database
 from adapters.store.rows import insert_missing, upsert
 from adapters.store.schema import bot_locks, bot_signals, bots, recent_questions
-from core.chat.requests import WINDOW, add_question, drop_old, find_full
+from core.chat.requests import WINDOW, count_question
 from core.errors import BotReplaced
 from core.ports.chat import AskedRecently
 
@@ -172,13 +172,8 @@ def _count(connection: Connection, key: str, limits: Mapping[str, int]) -> str:
     now = float(connection.execute(select(NOW)).scalar_one())
     found = connection.execute(select(_ROW.name, _ROW.asked).where(_ROW.name.in_(limits)))
     stored = {row.name: [AskedRecently(**each) for each in row.asked] for row in found}
-    asked = {name: drop_old(stored.get(name, []), now) for name in limits}
-    if full := find_full(key, limits, asked):
-        return full
-    if all(any(each.key == key for each in before) for before in asked.values()):
-        return ""  # delivered again
-    for name in sorted(limits):  # in a fixed order, against deadlocks
-        rewritten = [asdict(each) for each in add_question(key, now, asked[name])]
-        values = {"asked": rewritten, "last_at": now}
+    full, counted = count_question(key, now, limits, stored)
+    for name, asked in sorted(counted.items()):  # in a fixed order, against deadlocks
+        values = {"asked": list(map(asdict, asked)), "last_at": now}
         upsert(connection, recent_questions, {"name": name, **values}, values)
-    return ""
+    return full

@@ -306,40 +306,41 @@ class RecentQuestionsInMemory:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._asked: dict[str, list[AskedRecently]] = {}
+        self._asked: dict[str, Sequence[AskedRecently]] = {}
 
     async def note_question(self, key: str, limits: Mapping[str, int]) -> str:
-        now = self._clock()
-        asked = {name: drop_old(self._asked.get(name, []), now) for name in limits}
-        if full := find_full(key, limits, asked):
-            return full
-        self._asked |= {name: add_question(key, now, before) for name, before in asked.items()}
+        full, counted = count_question(key, self._clock(), limits, self._asked)
+        self._asked |= counted
         if len(self._asked) > _MOST_NAMES:
             await self.remove_old()
-        return ""
+        return full
 
     async def clear(self) -> None:
         self._asked.clear()
 
     async def remove_old(self) -> None:
         now = self._clock()
-        self._asked = {name: kept for name, asked in self._asked.items() if (kept := drop_old(asked, now))}
+        self._asked = {name: kept for name, asked in self._asked.items() if (kept := _drop_old(asked, now))}
 
 
-def drop_old(asked: Sequence[AskedRecently], now: float) -> list[AskedRecently]:
+def count_question(
+    key: str, now: float, limits: Mapping[str, int], asked: Mapping[str, Sequence[AskedRecently]]
+) -> tuple[str, Mapping[str, Sequence[AskedRecently]]]:
+    """Count a question under the names of ``limits``, except where its key is already counted.
+
+    ``asked``: the stored questions by name. Returns the first name whose limit is reached, or "", and the questions to
+    store; none if a limit is reached.
+    """
+    recent = {name: _drop_old(asked.get(name, ()), now) for name in limits}
+    counted = {name: [*some, AskedRecently(key, now)] for name, some in recent.items() if key not in _list_keys(some)}
+    full = next((name for name, some in counted.items() if len(some) > limits[name]), "")
+    return full, {} if full else counted
+
+
+def _list_keys(asked: Sequence[AskedRecently]) -> list[str]:
+    return [each.key for each in asked]
+
+
+def _drop_old(asked: Sequence[AskedRecently], now: float) -> Sequence[AskedRecently]:
     """Return the questions that are still inside the window."""
     return [each for each in asked if each.at > now - WINDOW]
-
-
-def find_full(key: str, limits: Mapping[str, int], asked: Mapping[str, Sequence[AskedRecently]]) -> str:
-    """Return the first name whose limit is reached by other questions, or ""."""
-    for name, limit in limits.items():
-        if len(asked[name]) >= limit and all(each.key != key for each in asked[name]):
-            return name
-    return ""
-
-
-def add_question(key: str, now: float, asked: Sequence[AskedRecently]) -> list[AskedRecently]:
-    """Return the questions with this one added, unless its key is already there."""
-    is_known = any(each.key == key for each in asked)
-    return [*asked] if is_known else [*asked, AskedRecently(key, now)]
