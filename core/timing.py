@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from logging import Logger
 
 from cachetools import TTLCache
 
 _MOST_KEYS = 10_000
+_WARNING_SECONDS = 60.0
 
 Clock = Callable[[], float]
 """Returns monotonic seconds."""
@@ -26,18 +28,18 @@ class Progress:
 ProgressListener = Callable[[Progress], None]
 
 
-class Throttle:
-    """Lets something happen at most once in ``seconds`` per key, such as a warning that is logged."""
+class WarningLog:
+    """Logs warnings, at most one a minute per key."""
 
-    def __init__(self, seconds: float, clock: Clock) -> None:
-        self._taken: TTLCache[Hashable, None] = TTLCache(_MOST_KEYS, seconds, clock)
+    def __init__(self, logger: Logger, clock: Clock) -> None:
+        self._logger = logger
+        self._logged: TTLCache[Hashable, None] = TTLCache(_MOST_KEYS, _WARNING_SECONDS, clock)
 
-    def take(self, key: Hashable) -> bool:
-        """Return whether it may happen for this key now; then not again for some time."""
-        if key in self._taken:
-            return False
-        self._taken[key] = None
-        return True
+    def warn(self, key: Hashable, text: str, *values: object) -> None:
+        """Log a warning about the key, unless there was one within a minute."""
+        if key not in self._logged:
+            self._logged[key] = None
+            self._logger.warning(text, *values)
 
 
 @dataclass(slots=True)

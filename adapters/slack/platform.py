@@ -19,7 +19,7 @@ from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
-from core.timing import Clock, Throttle
+from core.timing import Clock, WarningLog
 from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
 
@@ -30,7 +30,6 @@ _STATUS_SECONDS = 2.0  # time limit for setting the status, since the answer wai
 _MEMBER_SECONDS = 900.0  # how long a person is cached: a guest may become a member, and the reverse
 _REFUSED_SECONDS = 30.0  # how long it is cached that Slack does not tell who a person is
 _AUDIENCE_SECONDS = 30.0  # ``channel_shared`` and events of a shared channel replace a channel's audience at once
-_WARNING_SECONDS = 60.0  # between two warnings about the same person or channel
 _FLAG_SECONDS = 900.0  # of an event's flag, valid if the app may not call ``conversations.info`` (docs/slack.md)
 _MOST_FLAGS = 10_000
 # Slack's errors: for updating a message that is still a stream, as a killed process left it; for a modal that is no
@@ -52,7 +51,7 @@ class SlackPlatform:
     def __init__(self, calls: SlackCalls, clock: Clock) -> None:
         self.calls = calls
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, _REFUSED_SECONDS, SlackRefused)
-        self._warnings = Throttle(_WARNING_SECONDS, clock)
+        self._warnings = WarningLog(logger, clock)
         self.audiences = SlackAudiences(calls, clock)
         self._streams = SlackStreams(calls, clock)
         self._bot: Bot | None = None
@@ -199,8 +198,7 @@ class SlackPlatform:
         try:
             return await self._members.get(key, lambda: self._request_member(place.team, user))
         except ChatRefused as error:
-            if self._warnings.take(key):
-                logger.warning("Slack does not tell who %s is: %s", user, error)
+            self._warnings.warn(key, "Slack does not tell who %s is: %s", user, error)
             raise
 
     async def find_audience(self, place: Place) -> Audience:
@@ -310,7 +308,7 @@ class SlackAudiences:
         self._flags: dict[str, tuple[float, Audience]] = {}
         """Per channel: when the flag of its last event expires, and the audience that it says."""
         self._warned = False
-        self._warnings = Throttle(_WARNING_SECONDS, clock)
+        self._warnings = WarningLog(logger, clock)
 
     async def find_audience(self, channel: str) -> Audience:
         """Return a channel's audience. Raises ChatUnavailable if Slack does not answer after retries."""
@@ -319,8 +317,7 @@ class SlackAudiences:
         except SlackRefused as error:
             if error.code == "missing_scope":
                 return self._read_flag(channel)
-            if self._warnings.take(channel):
-                logger.warning("Slack does not tell who can read %s: %s", channel, error)
+            self._warnings.warn(channel, "Slack does not tell who can read %s: %s", channel, error)
             return "unknown"
 
     def note_event(self, channel: str, shared: bool) -> None:

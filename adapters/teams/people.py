@@ -12,7 +12,7 @@ from typing import Any
 from adapters.teams.connector import Connector
 from core.errors import ChatRefused
 from core.ports.chat import Audience, Member
-from core.timing import Clock, Throttle
+from core.timing import Clock, WarningLog
 from core.ttl_cache import TtlCache
 
 _AUDIENCE_SECONDS = 60.0
@@ -21,7 +21,6 @@ _AUDIENCE_SECONDS = 60.0
 _MOST_PAGES = 60
 """Pages of 500 members: more than a team can have (25,000)."""
 
-_WARNING_SECONDS = 60.0  # between two warnings about the same conversation
 
 _GUESTS = frozenset({"guest", "anonymous", "bot"})
 _FOREIGN_ROLES = _GUESTS - {"bot"}
@@ -62,7 +61,7 @@ class TeamsAudiences:
     def __init__(self, connector: Connector, clock: Clock) -> None:
         self._connector = connector
         self._audiences: TtlCache[Audience] = TtlCache(_AUDIENCE_SECONDS, clock, failure_seconds=0)
-        self._warnings = Throttle(_WARNING_SECONDS, clock)
+        self._warnings = WarningLog(logger, clock)
 
     async def find_audience(self, service_url: str, tenant: str, room: str) -> Audience:
         """Return a conversation's audience. Raises ChatUnavailable if Teams does not answer after retries."""
@@ -74,8 +73,7 @@ class TeamsAudiences:
 
     def warn(self, tenant: str, room: str, cause: object) -> None:
         """Log why an audience is unknown, at most once a minute per conversation."""
-        if self._warnings.take((tenant, room)):
-            logger.warning("Teams does not tell who can read %s (pagedmembers): %s", room, cause)
+        self._warnings.warn((tenant, room), "Teams does not tell who can read %s (pagedmembers): %s", room, cause)
 
     def forget(self) -> None:
         """Drop all audiences after a person joined or left: for a team, Teams does not name each channel."""

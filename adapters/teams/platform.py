@@ -18,7 +18,7 @@ from core.errors import ChatRefused, WikiWhyError
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.teams import Reference, ReferenceStore
-from core.timing import Clock, Throttle
+from core.timing import Clock, WarningLog
 from core.ttl_cache import TtlCache
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
@@ -34,8 +34,6 @@ _STREAM_SECONDS = 2.0  # time limit for starting a stream, since the answer wait
 TYPING: Json = {"type": "typing"}
 _TYPING_PAUSE = 5.0  # seconds until clients hide the indicator
 _TYPING_TIMES = 24
-
-_WARNING_SECONDS = 60.0  # between two warnings about the same person
 _MEMBER_SECONDS = 900.0  # how long a person is cached
 _REFUSED_SECONDS = 30.0  # how long it is cached that Teams does not tell who a person is
 
@@ -61,7 +59,7 @@ class TeamsPlatform:
         self._references = references
         self._streams = Streams(clock)
         self._members: TtlCache[Member] = TtlCache(_MEMBER_SECONDS, clock, _REFUSED_SECONDS, TeamsRefused)
-        self._warnings = Throttle(_WARNING_SECONDS, clock)
+        self._warnings = WarningLog(logger, clock)
         self.audiences = TeamsAudiences(connector, clock)
         self._typing: dict[str, asyncio.Task[None]] = {}
         """Per key of the message that ends the indicator."""
@@ -205,8 +203,7 @@ class TeamsPlatform:
         try:
             return await self._members.get(key, lambda: self._request_member(place, user))
         except ChatRefused as error:
-            if self._warnings.take(key):
-                logger.warning("Teams does not tell who %s is (members/{id}): %s", user, error)
+            self._warnings.warn(key, "Teams does not tell who %s is (members/{id}): %s", user, error)
             raise
 
     async def find_audience(self, place: Place) -> Audience:
