@@ -40,7 +40,7 @@ async def _milliseconds(application: Application, asked: Sequence[str]) -> list[
     for question in asked:
         await application.cached_embedder.embed_queries([question])
         started = time.process_time()
-        await assistant.ask(Ask("benchmark", "benchmark", "", question))
+        await assistant.answer_question(Ask("benchmark", "benchmark", "", question))
         spent.append((time.process_time() - started) * 1000)
     return spent[_WARM_UP:]
 

@@ -44,7 +44,9 @@ async def follow_ups(
         turns: list[Turn] = []
         for gold in conversation[:last]:
             history = list_messages(turns)
-            turn = await assistant.ask(Ask(f"{number}-{gold.turn}", str(number), "", gold.as_asked, history))
+            turn = await assistant.answer_question(
+                Ask(f"{number}-{gold.turn}", str(number), "", gold.as_asked, history)
+            )
             turns.append(turn)
             if (number, gold.turn) in chosen:
                 cases.append(Case(gold, history, judge(gold, turn)))

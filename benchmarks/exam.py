@@ -144,7 +144,7 @@ async def take_exam(application: Application, questions: Sequence[ExamQuestion])
     graded: list[Graded] = []
     for number, question in enumerate(questions):
         ask = Ask(f"exam-{number}", "exam", "", question.question, (), Scope())
-        graded.append(Graded(question, await assistant.ask(ask)))
+        graded.append(Graded(question, await assistant.answer_question(ask)))
     return graded
 
 

@@ -115,7 +115,7 @@ async def ask(
 ) -> Turn:
     """Ask a question in one space."""
     asked = Ask(make_id(), make_id(), now(), question, history, Scope(frozenset({space})))
-    return await application.make_assistant().ask(asked, on_text)
+    return await application.make_assistant().answer_question(asked, on_text)
 
 
 @dataclass(frozen=True, slots=True)

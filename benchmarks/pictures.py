@@ -198,7 +198,7 @@ async def _link(application: Application, turn: Turn) -> LinkView:
 
 
 async def _ask(application: Application, question: str, answered: bool = True) -> Turn:
-    turn = await application.make_assistant().ask(Ask("turn", "conversation", "", question, (), Scope()))
+    turn = await application.make_assistant().answer_question(Ask("turn", "conversation", "", question, (), Scope()))
     if turn.answer.answered != answered:
         raise MeasurementFailed(f"the sample wiki does not answer as before: {question}")
     return turn

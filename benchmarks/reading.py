@@ -103,7 +103,7 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     answerer = GenerativeAnswerer(model, application.cached_embedder, ExtractiveAnswerer(application.matcher))
     made: list[ReadQuestion] = []
     for number, question in enumerate(questions):
-        turn = await assistant.ask(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
+        turn = await assistant.answer_question(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
         prompt = await answerer.render_prompt(question.question, turn.evidences)
         if prompt is not None:
             made.append(ReadQuestion(question, prompt))

@@ -72,7 +72,7 @@ async def _milliseconds(application: Application, gold: GoldQuestion, sent: list
             heard.append(time.perf_counter())
 
     before = len(sent)
-    await application.make_assistant().ask(Ask("1", "1", "", gold.human_completed), listener)
+    await application.make_assistant().answer_question(Ask("1", "1", "", gold.human_completed), listener)
     heard.append(time.perf_counter())
     return (heard[0] - sent[before].began) * 1000
 

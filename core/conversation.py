@@ -107,7 +107,7 @@ class Assistant:
     run: Run = run_here
     asks_model: bool = False
 
-    async def ask(
+    async def answer_question(
         self,
         ask: Ask,
         on_text: TextListener | None = None,
@@ -115,7 +115,7 @@ class Assistant:
         on_evidences: EvidenceListener | None = None,
         on_part: PartListener | None = None,
     ) -> Turn:
-        """Answer one question.
+        """Check a question and answer it, in another process if ``run`` does so.
 
         ``on_question`` and ``on_evidences`` are called before a language model writes the answer, or when an answer
         without one is made. ``on_text`` is called with the text so far while a model writes, before its statements are
@@ -126,7 +126,7 @@ class Assistant:
         """
         ask = replace(ask, question=check_question(ask.question))
         if self.asks_model:
-            return await self.answer(ask, on_text, on_question, on_evidences, on_part)
+            return await self.make_turn(ask, on_text, on_question, on_evidences, on_part)
         made = await self.run(AnswerWork(ask), self)
         if on_question:
             on_question(made.turn.question)
@@ -135,7 +135,7 @@ class Assistant:
                 on_evidences(evidences)
         return made.turn
 
-    async def answer(
+    async def make_turn(
         self,
         ask: Ask,
         on_text: TextListener | None = None,
@@ -143,7 +143,10 @@ class Assistant:
         on_evidences: EvidenceListener | None = None,
         on_part: PartListener | None = None,
     ) -> Turn:
-        """Answer a question that :func:`check_question` returned, in the present event loop; see :meth:`ask`."""
+        """Make the turn of a checked question in the present event loop: complete, retrieve, answer.
+
+        The listeners are those of :meth:`answer_question`.
+        """
         tracer, text = Tracer(self.clock), ask.question
         stopwatch = Stopwatch(self.clock)
         started = self.clock()
@@ -217,7 +220,7 @@ class Assistant:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AnswerResult:
     """A turn, and the evidences of each retrieval for it."""
 
     turn: Turn
@@ -230,14 +233,14 @@ class AnswerWork:
 
     ask: Ask
 
-    async def run(self, assistant: Assistant) -> Made:
+    async def run(self, assistant: Assistant) -> AnswerResult:
         retrieved: list[Sequence[RankedEvidence]] = []
-        turn = await assistant.answer(self.ask, on_evidences=retrieved.append)
-        return Made(turn, retrieved)
+        turn = await assistant.make_turn(self.ask, on_evidences=retrieved.append)
+        return AnswerResult(turn, retrieved)
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class RetrievalResult:
     """The evidences of a question, and how long each stage took."""
 
     evidences: list[RankedEvidence]
@@ -251,10 +254,10 @@ class RetrievalWork:
     question: str
     scope: Scope
 
-    async def run(self, assistant: Assistant) -> Retrieved:
+    async def run(self, assistant: Assistant) -> RetrievalResult:
         stopwatch = Stopwatch(assistant.clock)
         evidences = await assistant.find_evidences(self.question, self.scope, stopwatch)
-        return Retrieved(evidences, stopwatch.timings_ms)
+        return RetrievalResult(evidences, stopwatch.timings_ms)
 
 
 def _stands_alone(question: str) -> bool:

@@ -122,7 +122,7 @@ async def evaluate(
             key = f"{number}-{gold.turn}"
             turn = journal.get(key)
             if turn is None:
-                turn = await assistant.ask(Ask(key, str(number), "", question, history, Scope()))
+                turn = await assistant.answer_question(Ask(key, str(number), "", question, history, Scope()))
                 journal.put(key, turn)
             turns.append(turn)
             if planned.measured:

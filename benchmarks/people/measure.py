@@ -115,7 +115,7 @@ async def _sync(application: Application) -> SpaceReport:
 
 
 async def _ask(application: Application, pages: Pages, question: str, who: Sequence[str]) -> Answered:
-    turn = await application.make_assistant().ask(Ask("people", "people", "", question, (), Scope()))
+    turn = await application.make_assistant().answer_question(Ask("people", "people", "", question, (), Scope()))
     text = _CITATION.sub("", turn.answer.text) if turn.answer.answered else ""
     # The answer may name people who are named in the question.
     places = {text.find(name): name for name in pages.people.values() if name in text and name not in question}

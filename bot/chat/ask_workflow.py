@@ -128,12 +128,12 @@ class AskWorkflow:
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", request.key, error)
             return AnswerOutcome(notice=name_reason(error)).to_json()
-        if not isinstance(made, _MadeTurn):
+        if not isinstance(made, _TurnWithAccess):
             return AnswerOutcome(notice=made).to_json()
         keep(made.turn)
         return AnswerOutcome(request.turn_id, made.pages, made.access.reason).to_json()
 
-    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _MadeTurn | str:
+    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _TurnWithAccess | str:
         """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
 
         If rights change while an answer and its suggestions are made, they are made again with the new rights.
@@ -144,8 +144,8 @@ class AskWorkflow:
                 return access
             async with self.models.reserve_answer() as outcome:
                 made = await self._make_turn(request, access, stream)
-                outcome.turn = made.turn if isinstance(made, _MadeTurn) else None
-            if not isinstance(made, _MadeTurn):
+                outcome.turn = made.turn if isinstance(made, _TurnWithAccess) else None
+            if not isinstance(made, _TurnWithAccess):
                 return made
             made = replace(made, turn=await self._suggest(made))
             if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
@@ -155,7 +155,7 @@ class AskWorkflow:
             stream = None
         return "changed"
 
-    async def _make_turn(self, request: QuestionRequest, access: Access, stream: str | None) -> _MadeTurn | str:
+    async def _make_turn(self, request: QuestionRequest, access: Access, stream: str | None) -> _TurnWithAccess | str:
         place = request.place
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
         pages: set[str] = set()
@@ -186,16 +186,16 @@ class AskWorkflow:
         if stream is not None and self.models.writes:
             unseen = request.kind in _UNSEEN
             part = AnswerStream(self.poster, request, stream, may_show, shows_question=unseen)
-        turn = await self.models.assistant().ask(
+        turn = await self.models.assistant().answer_question(
             ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
         turn = replace(turn, question=keep_language(turn.question, request.spoken))
         if history.unread:
             notices = (*turn.trace.notices, TraceNotice(NoticeKind.THREAD_UNREAD))
             turn = replace(turn, trace=replace(turn.trace, notices=notices))
-        return _MadeTurn(turn, access, frozenset(pages | find_pages_with_text([turn])))
+        return _TurnWithAccess(turn, access, frozenset(pages | find_pages_with_text([turn])))
 
-    async def _suggest(self, made: _MadeTurn) -> Turn:
+    async def _suggest(self, made: _TurnWithAccess) -> Turn:
         """Return the turn with suggestions, unless questions are waiting. An answer never fails because of them."""
         turn = made.turn
         if not (turn.answer.answered and self.models.may_suggest()):
@@ -308,7 +308,7 @@ def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionReques
 
 
 @dataclass(frozen=True, slots=True)
-class _MadeTurn:
+class _TurnWithAccess:
     """A turn with the access that it was made with.
 
     ``pages``: ids of all pages whose text the turn may contain, including its history.

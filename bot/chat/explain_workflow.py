@@ -31,7 +31,7 @@ from core.views.notices import EXPLANATION_BELOW, choose_notice, name_reason
 
 logger = logging.getLogger(__name__)
 
-Made = tuple[Turn, Explanation] | str
+ExplanationOutcome = tuple[Turn, Explanation] | str
 """An explanation with its turn, or the name of the reason why there is none."""
 
 
@@ -51,7 +51,7 @@ class Explanations:
     loaded: asyncio.Event
     _making: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
-    async def make(self, request: ExplanationRequest) -> Made:
+    async def make(self, request: ExplanationRequest) -> ExplanationOutcome:
         """Explain a turn, if it may be shown at the request's place."""
         turn = await self.turns.load_turn(request.turn_id)
         if turn is None or await self._load_showable(request, turn) is None:
@@ -71,7 +71,7 @@ class Explanations:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
             return name_reason(error, "explaining_failed")
 
-    async def build_view(self, request: ExplanationRequest, made: Made) -> PrivateView:
+    async def build_view(self, request: ExplanationRequest, made: ExplanationOutcome) -> PrivateView:
         """Build what may be shown of an explanation now; hours may pass between the click and this."""
         if isinstance(made, str):
             return choose_notice(made, await self.find_language(request))

@@ -52,7 +52,7 @@ class AskQuestion(Operation[Turn]):
         scope = Scope(frozenset(await _find_spaces(application, self.spaces)) if self.spaces else None)
         ask = Ask(make_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
         with work_on(ask.turn_id):
-            turn = await application.make_assistant().ask(ask, on_event, on_event)
+            turn = await application.make_assistant().answer_question(ask, on_event, on_event)
             await application.turns.save(turn)
         return turn
 

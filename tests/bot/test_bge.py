@@ -45,7 +45,7 @@ async def _sync(application: Application) -> None:
 
 
 async def test_a_question_is_answered_and_its_turn_keeps_the_rerankers_ranks(application: Application) -> None:
-    turn = await application.make_assistant().ask(Ask("t", "c", now(), "What is a strike train?"))
+    turn = await application.make_assistant().answer_question(Ask("t", "c", now(), "What is a strike train?"))
     reranked = [item.reranked for item in turn.evidences if item.reranked]
     first = turn.evidences[: application.settings.evidences]
     assert len(first) == 10

@@ -47,7 +47,7 @@ async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Ap
     history = [Message("user", "When is the Belfry weekly?")]
     scope = Scope(frozenset({"ENG", "PEO"}))
     ask = Ask("t9", "c9", "2026-10-01T09:00:00Z", " What is a\nstrike train? ", history, scope)
-    turn = await sample_wiki.make_assistant().ask(ask)
+    turn = await sample_wiki.make_assistant().answer_question(ask)
     assert (turn.turn_id, turn.conversation_id, turn.asked_at) == ("t9", "c9", "2026-10-01T09:00:00Z")
     assert turn.question.as_asked == "What is a strike train?"
     assert turn.scope == scope
@@ -58,7 +58,7 @@ async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Ap
 
 async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_wiki: Application) -> None:
     ask = Ask("t", "c", "", "What is a strike train?")
-    timings = dict((await sample_wiki.make_assistant().ask(ask)).timings_ms)
+    timings = dict((await sample_wiki.make_assistant().answer_question(ask)).timings_ms)
     stages = {"complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer"}
     assert set(timings) == {*stages, "total"}
     assert max(timings, key=lambda stage: timings[stage]) == "total"
@@ -77,23 +77,23 @@ async def test_all_that_asks_no_language_model_is_one_work(sample_wiki: Applicat
 
     assistant = replace(sample_wiki.make_assistant(), run=run, asks_model=asks_model)
     evidences: list[int] = []
-    turn = await assistant.ask(
+    turn = await assistant.answer_question(
         Ask("t", "c", "", "What is a strike train?"), on_evidences=lambda found: evidences.append(len(found))
     )
     assert turn.answer.answered
-    assert results == ["Retrieved" if asks_model else "Made"]
+    assert results == ["RetrievalResult" if asks_model else "AnswerResult"]
     assert evidences == [len(turn.evidences)]
     assert turn.timings_ms["embed"] > 0
 
 
 async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:
     with pytest.raises(QuestionRejected):
-        await sample_wiki.make_assistant().ask(Ask("t", "c", "", " "))
+        await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", " "))
 
 
 @pytest.mark.parametrize("question", ["'; DROP TABLE pages; --", 'NEAR("a" b) OR *', "ring-strasse AND (", "x" * 4000])
 async def test_a_question_in_another_syntax_is_a_question(sample_wiki: Application, question: str) -> None:
-    turn = await sample_wiki.make_assistant().ask(Ask("t", "c", "", question))
+    turn = await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", question))
     assert turn.answer.text
 
 
@@ -114,12 +114,12 @@ async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_
     sample_wiki: Application,
 ) -> None:
     assistant = sample_wiki.make_assistant()
-    whole = await assistant.ask(Ask("t1", "c", "", "Who approves travel expenses?"))
+    whole = await assistant.answer_question(Ask("t1", "c", "", "Who approves travel expenses?"))
     source = whole.evidences[0].evidence
     title = source.context.title
     found = replace(assistant, completer=_NamesAPage(title, source.page_id))
     gone = replace(assistant, completer=_NamesAPage("Secret plans", "of a page that was moved"))
-    kept, dropped = [await each.ask(Ask("t", "c", "", "Who approves it?")) for each in (found, gone)]
+    kept, dropped = [await each.answer_question(Ask("t", "c", "", "Who approves it?")) for each in (found, gone)]
     assert title in kept.question.intent_explicit
     assert source.page_id in {ranked.evidence.page_id for ranked in kept.evidences}
     assert dropped.question.intent_explicit == "Who approves it?"
@@ -130,18 +130,18 @@ async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_t
     assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
     heard: list[int] = []
     ask = Ask("t", "c", "", "What does a lost key cost in Berlin?")
-    turn = await assistant.ask(ask, on_evidences=lambda evidences: heard.append(len(evidences)))
+    turn = await assistant.answer_question(ask, on_evidences=lambda evidences: heard.append(len(evidences)))
     assert (turn.answer.answered, turn.trace.closest) == (True, ())
     assert not turn.question.completed
     assert len(heard) == 2
-    back = await assistant.ask(Ask("t", "c", "", "And what does it cost there in Berlin?"))
+    back = await assistant.answer_question(Ask("t", "c", "", "And what does it cost there in Berlin?"))
     assert back.question.completed
     assert not back.answer.answered
 
 
 async def test_what_comes_closest_is_of_the_evidences_that_the_turn_keeps(sample_wiki: Application) -> None:
     assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Vacation policy Netherlands", ""))
-    turn = await assistant.ask(Ask("t", "c", "", "Who feeds the office cat on weekends?"))
+    turn = await assistant.answer_question(Ask("t", "c", "", "Who feeds the office cat on weekends?"))
     assert (turn.question.completed, turn.answer.answered) == (True, False)
     ids = {ranked.evidence.evidence_id for ranked in turn.evidences}
     assert turn.trace.closest

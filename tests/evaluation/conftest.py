@@ -69,7 +69,7 @@ class Asked:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
-    counted, real = Asked(), Assistant.ask
+    counted, real = Asked(), Assistant.answer_question
 
     async def ask(self: Any, *arguments: Any) -> Any:
         if counted.questions == counted.interrupt_before:
@@ -77,7 +77,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
         counted.questions += 1
         return await real(self, *arguments)
 
-    monkeypatch.setattr(Assistant, "ask", ask)
+    monkeypatch.setattr(Assistant, "answer_question", ask)
     return counted
 
 

@@ -57,7 +57,7 @@ async def sync(application: Application) -> None:
 
 
 async def ask(wiki: Application, question: str, *history: Message) -> Turn:
-    return await wiki.make_assistant().ask(
+    return await wiki.make_assistant().answer_question(
         Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, history, Scope())
     )
 

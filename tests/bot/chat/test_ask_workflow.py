@@ -38,7 +38,7 @@ class Answering:
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
     asked: list[Ask] = field(default_factory=list)
 
-    async def ask(self, ask: Ask, on_evidences: Any, **more: Any) -> Turn:
+    async def answer_question(self, ask: Ask, on_evidences: Any, **more: Any) -> Turn:
         self.asked.append(ask)
         visible = await self.application.evidences.filter_visible({"1", "2"}, ask.scope)
         used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
@@ -111,7 +111,7 @@ async def test_a_page_restricted_while_an_answer_is_made_is_not_in_it(
 async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
     room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ask, shown, parts = answering.ask, list[bool](), list[object]()
+    ask, shown, parts = answering.answer_question, list[bool](), list[object]()
 
     async def ask_and_show(asked: Ask, on_question: Any, on_evidences: Any, on_part: Any) -> Turn:
         made = await ask(asked, on_evidences)
@@ -123,7 +123,7 @@ async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
             shown.append(await on_part.show(Answer("The code is 4,711. It is secret.", True)))
         return made
 
-    monkeypatch.setattr(answering, "ask", ask_and_show)
+    monkeypatch.setattr(answering, "answer_question", ask_and_show)
     a_model = {"llm_base_url": "http://127.0.0.1:9/v1", "llm_model": "scripted"}
     monkeypatch.setattr(application, "settings", application.settings.model_copy(update=a_model))
     room.world.rates.clear()
@@ -178,13 +178,13 @@ async def test_rights_that_change_on_each_attempt_lead_to_a_notice(
     async def restrict() -> None:
         await application.pages.replace([HIDDEN_PAY])
 
-    ask = answering.ask
+    ask = answering.answer_question
 
     async def ask_when_open(*arguments: Any, **more: Any) -> Turn:
         await application.pages.replace([PAY])
         return await ask(*arguments, **more)
 
-    monkeypatch.setattr(answering, "ask", ask_when_open)
+    monkeypatch.setattr(answering, "answer_question", ask_when_open)
     answering.during = [restrict] * 9
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
@@ -307,7 +307,7 @@ async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
             shown.append(turn)
             return []
 
-    ask = answering.ask
+    ask = answering.answer_question
 
     async def ask_completed(asked: Ask, *listeners: Any, **more: Any) -> Turn:
         made = await ask(asked, *listeners, **more)
@@ -316,7 +316,7 @@ async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
         await application.pages.replace([indexed_page("2", ("Bob earns 4,711 crowns.",), space="HR")])
-        monkeypatch.setattr(answering, "ask", ask_completed)
+        monkeypatch.setattr(answering, "answer_question", ask_completed)
         monkeypatch.setattr(application, "suggester", Suggests(), raising=False)
         reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
         message = Incoming(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)

@@ -96,7 +96,8 @@ async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leave
         await never.wait()
 
     async with chatting(application, platform) as chat:
-        monkeypatch.setattr(application, "make_assistant", lambda: type("A", (), {"ask": staticmethod(held)})())
+        assistant = type("A", (), {"answer_question": staticmethod(held)})()
+        monkeypatch.setattr(application, "make_assistant", lambda: assistant)
         message = asked(world, ada, channel, question)
         await chat.service.handle_message(message)
         await asyncio.wait_for(answering.wait(), 20)

@@ -30,7 +30,7 @@ class Answering:
     asked: list[Ask] = field(default_factory=list)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def ask(self, ask: Ask, on_evidences: Callable[[object], None], **_: object) -> Turn:
+    async def answer_question(self, ask: Ask, on_evidences: Callable[[object], None], **_: object) -> Turn:
         self.asked.append(ask)
         await self.may_answer.wait()
         return turn(ask.turn_id, ask.conversation_id, ask.asked_at, scope=ask.scope)

@@ -70,7 +70,7 @@ class CutOff:
 class Answering:
     """Answers with the page."""
 
-    async def ask(self, ask: Ask, *_: Any, **__: Any) -> Turn:
+    async def answer_question(self, ask: Ask, *_: Any, **__: Any) -> Turn:
         return turn(ask.turn_id, ask.conversation_id, ask.asked_at, (PAGE,), (PAGE,), scope=ask.scope)
 
 

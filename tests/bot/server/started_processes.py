@@ -46,7 +46,7 @@ async def running(processes: AnswerProcesses, count: int) -> None:
 
 
 async def ask(application: Application, question: str, history: tuple[Message, ...] = (), scope: Scope = ALL) -> Turn:
-    return await application.make_assistant().ask(
+    return await application.make_assistant().answer_question(
         Ask(make_id(), "conversation", "2026-11-27T12:00:00+00:00", question, history, scope)
     )
 

@@ -13,7 +13,7 @@ ALL = Scope()
 
 async def ask(application: Application, question: str, scope: Scope = ALL) -> Turn:
     """The turn; of every answer, each number has its citation, of an evidence of the turn."""
-    turn = await application.make_assistant().ask(
+    turn = await application.make_assistant().answer_question(
         Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, (), scope)
     )
     cited = [citation.number for citation in turn.answer.citations]

@@ -18,7 +18,7 @@ HOTEL = "What is the hotel limit per night in the Netherlands for a trip in 2026
 async def asked(wiki: Application, question: str, scope: Scope | None = None) -> Turn:
     completer, answerer = HeuristicCompleter(wiki.retriever), ExtractiveAnswerer(wiki.matcher)
     assistant = Assistant(completer, wiki.retriever, answerer, wiki.matcher, time.perf_counter, {})
-    return await assistant.ask(Ask("t", "c", "2026-01-01T00:00:00+00:00", question, scope=scope or Scope()))
+    return await assistant.answer_question(Ask("t", "c", "2026-01-01T00:00:00+00:00", question, scope=scope or Scope()))
 
 
 def checker(wiki: Application) -> Checker:
