@@ -146,7 +146,7 @@ def _make_embedder(folder: str, device: str) -> tuple[Any, Any]:
     return flag, flag.model.model
 
 
-def _compute_vectors(model: _Loaded, texts: list[str]) -> Vectors:
+def _compute_vectors(model: _LoadedModel, texts: list[str]) -> Vectors:
     inputs = model.flag.tokenizer(
         texts, padding=True, truncation=True, max_length=model.max_tokens, return_tensors="pt"
     ).to(model.device)
@@ -154,7 +154,7 @@ def _compute_vectors(model: _Loaded, texts: list[str]) -> Vectors:
     return dense
 
 
-def _compute_logits(model: _Loaded, question: str, texts: list[str]) -> Vectors:
+def _compute_logits(model: _LoadedModel, question: str, texts: list[str]) -> Vectors:
     inputs = model.flag.tokenizer(
         [question] * len(texts),
         texts,
@@ -168,7 +168,7 @@ def _compute_logits(model: _Loaded, question: str, texts: list[str]) -> Vectors:
 
 
 @dataclass(frozen=True, slots=True)
-class _Loaded:
+class _LoadedModel:
     """A loaded model. ``flag``: FlagEmbedding's object. ``batch``: number of texts of a batch."""
 
     flag: Any
@@ -202,9 +202,9 @@ class _FlagModel:
         self._make = make
         self._advice = advice
         self._loading = threading.Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: _LoadedModel | None = None
 
-    def load(self) -> _Loaded:
+    def load(self) -> _LoadedModel:
         """Return the model, and load it if necessary.
 
         Raises ``unavailable`` if the extra is not installed, or if the weights cannot be downloaded or loaded.
@@ -214,7 +214,7 @@ class _FlagModel:
                 self._loaded = self._load()
             return self._loaded
 
-    def compute(self, texts: Sequence[str], compute_batch: Callable[[_Loaded, list[str]], Vectors]) -> Vectors:
+    def compute(self, texts: Sequence[str], compute_batch: Callable[[_LoadedModel, list[str]], Vectors]) -> Vectors:
         """Return a row for each text, in order. Texts of similar length form a batch, which needs the least padding."""
         loaded = self.load()
         import torch
@@ -236,7 +236,7 @@ class _FlagModel:
         rows[by_length] = rows.copy()
         return rows
 
-    def _load(self) -> _Loaded:
+    def _load(self) -> _LoadedModel:
         try:
             _import_quietly()
             device = _choose_device()
@@ -258,7 +258,7 @@ class _FlagModel:
                 f"{self.model} cannot be loaded from {folder}: {_get_first_line(cause)}. Set {self.setting} to a "
                 "folder with this kind of model, or delete that folder to have it downloaded again."
             ) from cause
-        return _Loaded(flag, encoder, device, name, max_tokens, batch=32 if _is_gpu(device) else 8)
+        return _LoadedModel(flag, encoder, device, name, max_tokens, batch=32 if _is_gpu(device) else 8)
 
     def _find_folder(self) -> str:
         """Return the folder with the weights. Uses the network only for files that are not on this machine yet."""

@@ -14,7 +14,7 @@ from core.history import list_messages
 from core.model import Message, Scope, Turn
 from core.trace import Stopwatch, Tracer
 from core.views.notices import format_notice, format_rejection
-from evaluation.measures import Judged, judge
+from evaluation.measures import JudgedQuestion, judge
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import choose_spread
 
@@ -25,7 +25,7 @@ class Case:
 
     gold: GoldQuestion
     history: Sequence[Message]
-    by_heuristic: Judged
+    by_heuristic: JudgedQuestion
 
 
 async def follow_ups(
@@ -53,9 +53,11 @@ async def follow_ups(
     return cases
 
 
-async def by_model(application: Application, cases: Sequence[Case], on_case: Callable[[], None]) -> list[Judged]:
+async def by_model(
+    application: Application, cases: Sequence[Case], on_case: Callable[[], None]
+) -> list[JudgedQuestion]:
     """Complete the same follow-ups by the application's completer, and retrieve with the completions."""
-    found: list[Judged] = []
+    found: list[JudgedQuestion] = []
     for case in cases:
         tracer = Tracer(time.perf_counter)
         question = await application.completer.complete(case.gold.as_asked, case.history, Scope(), tracer)
@@ -67,13 +69,13 @@ async def by_model(application: Application, cases: Sequence[Case], on_case: Cal
     return found
 
 
-def format_completions(cases: Sequence[Case], found: Sequence[Judged]) -> str:
+def format_completions(cases: Sequence[Case], found: Sequence[JudgedQuestion]) -> str:
     """Return both completions of each follow-up with the gold page's rank, and the model's rejected proposals."""
     lines = [line for case, item in zip(cases, found, strict=True) for line in _lines(case, item)]
     return "\n".join(["# Completions", *lines]) + "\n"
 
 
-def _lines(case: Case, item: Judged) -> Iterator[str]:
+def _lines(case: Case, item: JudgedQuestion) -> Iterator[str]:
     gold = case.gold
     yield f"\n## Conversation {gold.conversation}, turn {gold.turn}, {gold.language}: {gold.as_asked}\n"
     yield f"- by people: {gold.human_completed}"

@@ -26,7 +26,7 @@ from core.model import NOT_FOUND
 from evaluation.journal import MemoryJournal
 from evaluation.markdown import format_answers
 from evaluation.measures import (
-    Judged,
+    JudgedQuestion,
     citation_precision,
     fell_back,
     mean,
@@ -107,7 +107,7 @@ async def _completion(application: Application, corpus: Corpus, count: int) -> l
     ]
 
 
-def _took_the_models(item: Judged) -> bool:
+def _took_the_models(item: JudgedQuestion) -> bool:
     """Whether the completion is one of the model's texts, and not the heuristic's."""
     texts = [" ".join(call.text.split()) for call in item.turn.trace.calls]
     candidates = [candidate.text for candidate in item.turn.trace.candidates if not candidate.rejected]

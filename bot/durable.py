@@ -27,7 +27,7 @@ from core.errors import OUTAGES, ChatRefused
 T = TypeVar("T")
 
 VERSION = "1"
-"""Version of the workflows' steps, not of WikiWhy. Unfinished workflows of another version are not resumed.
+"""Version of the workflows' steps, not of WikiWhy. UnfinishedWorkflow workflows of another version are not resumed.
 
 Change it only when steps change, and say how unfinished workflows of the old version end.
 """
@@ -61,7 +61,7 @@ R_contra = TypeVar("R_contra", bound=Request, contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class UnfinishedWorkflow:
     """A workflow that has not ended. ``started_at``: Unix time in seconds."""
 
     workflow: str
@@ -359,12 +359,12 @@ class Durable:
         """Return the number of unfinished workflows."""
         return len(await self.list_unfinished())
 
-    async def list_unfinished(self) -> list[Unfinished]:
+    async def list_unfinished(self) -> list[UnfinishedWorkflow]:
         """Return the unfinished workflows of all bots; none before the launch."""
         if not self._launched.is_set():
             return []
         waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
-        return [Unfinished(each.name, (each.created_at or 0) / 1000) for each in waiting]
+        return [UnfinishedWorkflow(each.name, (each.created_at or 0) / 1000) for each in waiting]
 
 
 async def _wait_for_nothing() -> None:

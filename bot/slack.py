@@ -31,7 +31,7 @@ from core.chat.listening import has_words
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import Message, message
 from core.languages import Language
-from core.ports.chat import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, IncomingMessage, Place
 from core.views.document import Form
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.model import HelpView, Notice
@@ -139,7 +139,7 @@ class SlackListener:
     bots: Bots = field(default_factory=OneBot)
     _background: BackgroundTasks = field(default_factory=BackgroundTasks)
 
-    async def handle_message(self, message: Incoming) -> None:
+    async def handle_message(self, message: IncomingMessage) -> None:
         self.platform.audiences.note_event(message.place.channel, message.place.shared)
         await self.service.handle_message(message)
 

@@ -24,7 +24,7 @@ from core.attribution.steps import (
 from core.model import Turn
 from core.ports.models import Embedder
 from evaluation.journal import Journal
-from evaluation.measures import Judged, mean
+from evaluation.measures import JudgedQuestion, mean
 
 WAYS = ("naive", "counterfactual", "clustered", "frugal")
 """The ways of attribution. naive: similarity of answer and evidence; counterfactual: each evidence is left out alone;
@@ -68,13 +68,13 @@ class AttributionParts:
     """Further attributors of the clusters. Each adds a way with its name."""
 
 
-def can_be_attributed(judged: Judged) -> bool:
+def can_be_attributed(judged: JudgedQuestion) -> bool:
     """Whether there is an answer with a gold page among its evidences."""
     return judged.turn.answer.answered and judged.rank is not None
 
 
 async def attribute_answers(
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedQuestion],
     parts_for: Callable[[Turn], AttributionParts],
     journal: Journal[AttributedAnswer],
     on_answer: Callable[[], None],
@@ -92,7 +92,7 @@ async def attribute_answers(
     return answers
 
 
-async def attribute_answer(judged: Judged, parts: AttributionParts) -> AttributedAnswer:
+async def attribute_answer(judged: JudgedQuestion, parts: AttributionParts) -> AttributedAnswer:
     """Attribute one answer. A call that several ways need is made once, and counted for each of them."""
     subject = AnswerToExplain.of(judged.turn)
     singles: list[Cluster] = [(index,) for index in range(len(subject.evidences))]

@@ -21,7 +21,7 @@ from core.errors import SettingsInvalid, WikiWhyError
 from evaluation import markdown, plots, tables
 from evaluation.attribution import summarise_attribution
 from evaluation.configuration import change_settings, hide_secret
-from evaluation.measurement import Embedders, Measured, Measurement, measure
+from evaluation.measurement import Embedders, Measurement, MeasurementResult, measure
 from evaluation.questions import GoldQuestion, QuestionSetUnreadable, read_questions
 from evaluation.sampling import QuestionForm, plan_questions
 from evaluation.table_view import draw_evaluation
@@ -165,7 +165,7 @@ def _make_rows(
     return tables.table_4(max(map(len, conversations), default=0), settings.has_language_model)
 
 
-def _figures(measured: Measured) -> Figures:
+def _figures(measured: MeasurementResult) -> Figures:
     """Return the content of ``--json`` for one configuration, without ``seconds``."""
     figures = measured.evaluation.summary()
     figures["attribution"] = summarise_attribution(measured.attributed) if measured.attributed else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.views.notices import format_notice
 from evaluation.attribution import MANY_CLUSTERS, WAYS
-from evaluation.measures import Judged
+from evaluation.measures import JudgedQuestion
 from evaluation.sampling import QuestionForm
 from evaluation.tables import TableRow
 
@@ -143,13 +143,13 @@ def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def format_answers(judged: Sequence[Judged]) -> str:
+def format_answers(judged: Sequence[JudgedQuestion]) -> str:
     """Return a section for each question: its completion, both answers, the citations and the score."""
     sections = ["\n\n".join(_section(number, item)) for number, item in enumerate(judged, start=1)]
     return "\n\n".join([f"# {len(judged)} answers", *sections]) + "\n"
 
 
-def _section(number: int, item: Judged) -> Iterator[str]:
+def _section(number: int, item: JudgedQuestion) -> Iterator[str]:
     gold, turn = item.gold, item.turn
     yield f"## {number}. Conversation {gold.conversation}, turn {gold.turn}, {gold.language}"
     yield f"**Question:** {_line(turn.question.as_asked)}"

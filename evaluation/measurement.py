@@ -37,7 +37,7 @@ from evaluation.configuration import use_documents
 from evaluation.journal import FileJournal, digest_code, open_journal
 from evaluation.relevance import Relevance
 from evaluation.run import Evaluation, evaluate, judge_relevance
-from evaluation.sampling import Planned, QuestionForm
+from evaluation.sampling import PlannedQuestion, QuestionForm
 
 _INTERRUPTED = "Interrupted. Run the same command again to continue where it stopped."
 
@@ -47,7 +47,7 @@ class Measurement:
     """The questions and documents of a measurement, and the use of the answers. ``anew``: do not continue a run."""
 
     documents: Path
-    plan: Sequence[Sequence[Planned]]
+    plan: Sequence[Sequence[PlannedQuestion]]
     form: QuestionForm
     judge: bool = False
     attribution: bool = False
@@ -55,7 +55,7 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasurementResult:
     """The results of a measurement. ``failures``: documents that could not be read and that the figures lack."""
 
     evaluation: Evaluation
@@ -90,7 +90,7 @@ class Embedders:
         return E5WordMatcher(self._e5, application.token_vectors)
 
 
-def measure(settings: Settings, measurement: Measurement, embedders: Embedders) -> Measured:
+def measure(settings: Settings, measurement: Measurement, embedders: Embedders) -> MeasurementResult:
     """Measure one configuration. Continues an interrupted measurement if nothing it depends on has changed."""
     own = use_documents(settings, measurement.documents)
     evaluations = DataDirectory(settings.data_dir).evaluations
@@ -112,7 +112,7 @@ def _shared_vectors(application: Application, path: Path) -> Iterator[None]:
         database.close()
 
 
-async def _measure(application: Application, measurement: Measurement, unfinished: Path) -> Measured:
+async def _measure(application: Application, measurement: Measurement, unfinished: Path) -> MeasurementResult:
     model = application.language_model  # first, since wrong settings raise here
     order = SyncSpaces("folder", str(measurement.documents), allow_mass_delete=True)
     failures = list_errors((await sync_with_progress(LocalOperations(application), order)).reports)
@@ -135,7 +135,7 @@ async def _measure(application: Application, measurement: Measurement, unfinishe
         "answerer": application.answerer.name,
         "judge": model.name if measurement.judge and model else None,
     }
-    return Measured(evaluation, attributed, failures, asked_with)
+    return MeasurementResult(evaluation, attributed, failures, asked_with)
 
 
 def _list_dependencies(application: Application, measurement: Measurement) -> list[str]:

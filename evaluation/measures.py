@@ -20,7 +20,7 @@ _MARKS_OF_A_STATEMENT = re.compile(rf"(?:\[\d{{1,3}}\])+|{re.escape(UNSUPPORTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedQuestion:
     """A question with its turn. ``rank``: of the first evidence from a gold page, from 1; None if there is none."""
 
     gold: GoldQuestion
@@ -34,52 +34,52 @@ class Judged:
         return parse_page_number(url.partition("#")[0]) in {parse_page_number(gold) for gold in self.gold.gold_urls}
 
 
-def judge(gold: GoldQuestion, turn: Turn) -> Judged:
+def judge(gold: GoldQuestion, turn: Turn) -> JudgedQuestion:
     """Judge a turn. Pages are compared by number, since gold URLs differ from the pages' URLs in punctuation."""
     numbers = {parse_page_number(url) for url in gold.gold_urls}
     found = [parse_page_number(ranked.evidence.url.partition("#")[0]) for ranked in turn.evidences]
     rank = next((place for place, number in enumerate(found, start=1) if number in numbers), None)
     first = turn.evidences[0].evidence.url.partition("#")[0] if turn.evidences else ""
-    return Judged(gold, turn, rank, first in gold.gold_urls)
+    return JudgedQuestion(gold, turn, rank, first in gold.gold_urls)
 
 
-def p_at_1(judged: Sequence[Judged]) -> float:
+def p_at_1(judged: Sequence[JudgedQuestion]) -> float:
     """Share of questions whose first evidence is from a gold page (P@1)."""
     return mean([item.rank == 1 for item in judged])
 
 
-def hit_at_10(judged: Sequence[Judged]) -> float:
+def hit_at_10(judged: Sequence[JudgedQuestion]) -> float:
     """Share of questions with a gold page among the first ten evidences."""
     return mean([item.rank is not None and item.rank <= 10 for item in judged])
 
 
-def mrr_at_10(judged: Sequence[Judged]) -> float:
+def mrr_at_10(judged: Sequence[JudgedQuestion]) -> float:
     """Mean of 1 / rank of the first gold page; 0 for ranks beyond ten."""
     return mean([1 / item.rank if item.rank is not None and item.rank <= 10 else 0.0 for item in judged])
 
 
-def literal_p_at_1(judged: Sequence[Judged]) -> float:
+def literal_p_at_1(judged: Sequence[JudgedQuestion]) -> float:
     """P@1 with URLs compared exactly, as in the RAGonite paper."""
     return mean([item.literal_first for item in judged])
 
 
-def measure_refused(judged: Sequence[Judged]) -> float:
+def measure_refused(judged: Sequence[JudgedQuestion]) -> float:
     """Share of questions answered with "not found"."""
     return mean([not item.turn.answer.answered for item in judged])
 
 
-def measure_cited_gold(judged: Sequence[Judged]) -> float:
+def measure_cited_gold(judged: Sequence[JudgedQuestion]) -> float:
     """Share of the answered questions whose first citation is from a gold page."""
     answered = [item for item in judged if item.turn.answer.citations]
     return mean([item.is_gold(item.turn.answer.citations[0].url) for item in answered])
 
 
-def contains_answer(judged: Sequence[Judged]) -> float:
+def contains_answer(judged: Sequence[JudgedQuestion]) -> float:
     """Mean share of the gold answer's content words, without the question's, that the answer has; 0 for refusals."""
     return mean([_containment(item) for item in judged if item.gold.gold_answer])
 
 
-def _containment(item: Judged) -> float:
+def _containment(item: JudgedQuestion) -> float:
     if not item.turn.answer.answered:
         return 0.0
     gold = _content_words(item.gold.gold_answer) - _content_words(item.gold.human_completed)
@@ -96,9 +96,9 @@ def mean(values: Sequence[float]) -> float:
     return round(sum(values) / len(values), 4) if values else 0.0
 
 
-def group_by_label(judged: Iterable[Judged]) -> dict[str, dict[str, list[Judged]]]:
+def group_by_label(judged: Iterable[JudgedQuestion]) -> dict[str, dict[str, list[JudgedQuestion]]]:
     """Group the questions by language, turn, and each label of the set: {"language": {"en": […]}, "source": …}."""
-    groups: dict[str, dict[str, list[Judged]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[str, dict[str, list[JudgedQuestion]]] = defaultdict(lambda: defaultdict(list))
     for item in judged:
         labels = (("language", item.gold.language), *item.gold.labels, ("turn", str(item.gold.turn)))
         for name, value in labels:
@@ -110,7 +110,7 @@ def _natural(item: tuple[str, object]) -> tuple[int, str]:
     return (int(item[0]) if item[0].isdecimal() else 0, item[0])
 
 
-def token_f1(judged: Sequence[Judged]) -> float:
+def token_f1(judged: Sequence[JudgedQuestion]) -> float:
     """Mean token F1 of the answers against the gold answers, over questions with a gold answer; 0 for refusals.
 
     As in SQuAD (Rajpurkar et al., 2016), case, punctuation and English articles are ignored. Gold answers are English,
@@ -120,7 +120,7 @@ def token_f1(judged: Sequence[Judged]) -> float:
     return mean([f1(_answer_text(item), item.gold.gold_answer) for item in judged if item.gold.gold_answer])
 
 
-def _answer_text(item: Judged) -> str:
+def _answer_text(item: JudgedQuestion) -> str:
     return remove_marks(item.turn.answer.text) if item.turn.answer.answered else ""
 
 
@@ -135,12 +135,12 @@ def _tokens(text: str) -> Counter[str]:
     return Counter(word for word in list_words(text) if word not in _ARTICLES)
 
 
-def citation_precision(judged: Sequence[Judged]) -> float:
+def citation_precision(judged: Sequence[JudgedQuestion]) -> float:
     """Share of citations from a gold page, over all citations of the answered questions."""
     return mean([item.is_gold(cited.url) for item in judged for cited in item.turn.answer.citations])
 
 
-def measure_unsupported_statements(judged: Sequence[Judged]) -> float:
+def measure_unsupported_statements(judged: Sequence[JudgedQuestion]) -> float:
     """Share of the answers' statements that are marked as unsupported by any source."""
     answers = [item.turn.answer.text for item in judged if item.turn.answer.answered]
     marks = [mark for text in answers for mark in _MARKS_OF_A_STATEMENT.findall(text)]
@@ -152,7 +152,7 @@ def fell_back(turns: Iterable[Turn]) -> int:
     return sum(is_answered_without_model(turn.trace) or is_completed_without_model(turn.trace) for turn in turns)
 
 
-def summarise_judgements(judged: Sequence[Judged]) -> dict[str, Any]:
+def summarise_judgements(judged: Sequence[JudgedQuestion]) -> dict[str, Any]:
     """Return the mean of the judge's scores (None without scores), the numbers of judged and unjudged, and reasons."""
     unjudged = Counter(item.relevance.reason for item in judged if item.relevance and item.relevance.score is None)
     return {
@@ -165,7 +165,7 @@ def summarise_judgements(judged: Sequence[Judged]) -> dict[str, Any]:
     }
 
 
-def _scores(judged: Sequence[Judged]) -> dict[str, float | int | None]:
+def _scores(judged: Sequence[JudgedQuestion]) -> dict[str, float | int | None]:
     found = [item.relevance for item in judged if item.relevance]
     scores = [relevance.score for relevance in found if relevance.score is not None]
     return {"mean": mean(scores) if scores else None, "judged": len(scores), "unjudged": len(found) - len(scores)}

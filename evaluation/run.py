@@ -13,7 +13,7 @@ from core.model import Scope, Turn
 from core.ports.models import LanguageModel
 from evaluation.journal import Journal
 from evaluation.measures import (
-    Judged,
+    JudgedQuestion,
     citation_precision,
     contains_answer,
     fell_back,
@@ -30,22 +30,22 @@ from evaluation.measures import (
     token_f1,
 )
 from evaluation.relevance import Relevance, judge_answer
-from evaluation.sampling import Planned, QuestionForm
+from evaluation.sampling import PlannedQuestion, QuestionForm
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The judged questions of one run, in order, and the turns that were asked only as their history."""
 
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedQuestion, ...]
     history: tuple[Turn, ...] = ()
 
     @property
-    def answerable(self) -> list[Judged]:
+    def answerable(self) -> list[JudgedQuestion]:
         return [item for item in self.judged if item.gold.answerable]
 
     @property
-    def unanswerable(self) -> list[Judged]:
+    def unanswerable(self) -> list[JudgedQuestion]:
         return [item for item in self.judged if not item.gold.answerable]
 
     @property
@@ -94,7 +94,7 @@ class Evaluation:
         }
 
 
-def _group(items: Sequence[Judged]) -> dict[str, float | int]:
+def _group(items: Sequence[JudgedQuestion]) -> dict[str, float | int]:
     return {
         "questions": len(items),
         "p_at_1": p_at_1(items),
@@ -104,14 +104,14 @@ def _group(items: Sequence[Judged]) -> dict[str, float | int]:
 
 
 async def evaluate(
-    plan: Sequence[Sequence[Planned]],
+    plan: Sequence[Sequence[PlannedQuestion]],
     assistant: Assistant,
     form: QuestionForm,
     journal: Journal[Turn],
     on_question: Callable[[], None],
 ) -> Evaluation:
     """Ask all planned questions that are not in the journal. In the form ``system``, ask with the history."""
-    judged: list[Judged] = []
+    judged: list[JudgedQuestion] = []
     only_history: list[Turn] = []
     for number, conversation in enumerate(plan):
         turns: list[Turn] = []
@@ -138,7 +138,7 @@ async def judge_relevance(
 ) -> Evaluation:
     """Return the evaluation with the answers of all answerable questions judged by the model, concurrently."""
 
-    async def add_score(item: Judged) -> Judged:
+    async def add_score(item: JudgedQuestion) -> JudgedQuestion:
         if not item.gold.answerable:
             return item
         score = journal.get(item.turn.turn_id)

@@ -14,7 +14,7 @@ QuestionForm = Literal["human", "system", "raw"]
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedQuestion:
     """A question to ask. ``measured`` False: it is asked only as history of a later question."""
 
     gold: GoldQuestion
@@ -23,20 +23,20 @@ class Planned:
 
 def plan_questions(
     conversations: Sequence[Sequence[GoldQuestion]], form: QuestionForm, sample: int | None = None
-) -> list[list[Planned]]:
+) -> list[list[PlannedQuestion]]:
     """Return the questions to ask, by conversation: all, or those for a sample of ``sample`` measured questions.
 
     In the form ``system``, all earlier questions of the conversation are asked before a sampled one.
     """
     questions = [gold for conversation in conversations for gold in conversation]
     chosen = frozenset(range(len(questions)) if sample is None else choose_spread(questions, sample))
-    plan: list[list[Planned]] = []
+    plan: list[list[PlannedQuestion]] = []
     start = 0
     for conversation in conversations:
         measured = [start + at in chosen for at in range(len(conversation))]
         last = max((at for at, counts in enumerate(measured) if counts), default=-1)
         pairs = list(zip(conversation, measured, strict=True))[: last + 1]
-        plan.append([Planned(gold, counts) for gold, counts in pairs if counts or form == "system"])
+        plan.append([PlannedQuestion(gold, counts) for gold, counts in pairs if counts or form == "system"])
         start += len(conversation)
     return plan
 

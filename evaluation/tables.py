@@ -15,7 +15,7 @@ from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS
 from evaluation.configuration import change_settings, hide_secret
 from evaluation.journal import FileJournal, digest_code, open_journal
-from evaluation.measurement import Embedders, Measured, Measurement, digest_documents, measure
+from evaluation.measurement import Embedders, Measurement, MeasurementResult, digest_documents, measure
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import QuestionForm, plan_questions
 
@@ -113,7 +113,7 @@ class TableRun:
     conversations: Sequence[Sequence[GoldQuestion]]
     sample: int | None
     measurement: Measurement
-    figures_of: Callable[[Measured], Figures]
+    figures_of: Callable[[MeasurementResult], Figures]
 
 
 def run_table(table: TableRun, rows: Sequence[Row]) -> tuple[Figures, list[TableRow]]:

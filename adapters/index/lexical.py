@@ -58,7 +58,7 @@ class SqliteLexicalIndex:
         self._idle: list[sqlite3.Connection] = []
         self._lock = threading.Lock()
         self._words = Words()
-        self._known = _Known()
+        self._known = _SearchCache()
 
     @classmethod
     def open(cls, path: Path) -> SqliteLexicalIndex:
@@ -202,7 +202,7 @@ class _Block:
         return found
 
 
-class _Known:
+class _SearchCache:
     """What searches keep in memory: blocks, which change only by removals, and counts for one generation."""
 
     def __init__(self) -> None:
@@ -258,7 +258,7 @@ def _load_block(connection: sqlite3.Connection, block: int, slots: int, removed:
 class _Search:
     """A search in the blocks of a filter's spaces."""
 
-    def __init__(self, connection: sqlite3.Connection, known: _Known, reach: AccessFilter, limit: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, known: _SearchCache, reach: AccessFilter, limit: int) -> None:
         self._connection = connection
         self._known = known
         self._limit = limit

@@ -12,7 +12,7 @@ import openai
 from adapters.llm.calls import Calls, Limits, Sleep, UsageListener
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.failures import is_too_long, read_refusal
-from adapters.llm.stream_reader import Written, read_response
+from adapters.llm.stream_reader import Response, read_response
 from adapters.llm.tokens import count_prompt_tokens, count_tokens
 from core.errors import ModelRejected
 from core.model import Prompt, Usage
@@ -62,7 +62,7 @@ class OpenAIChat:
         stops the answer) and :class:`~core.errors.ContextTooLong`.
         """
 
-        async def once(client: openai.AsyncOpenAI) -> Written:
+        async def once(client: openai.AsyncOpenAI) -> Response:
             await self.calls.find_model(client)
             return await self._request(client, prompt, sampling, on_text)
 
@@ -78,7 +78,7 @@ class OpenAIChat:
 
     async def _request(
         self, client: openai.AsyncOpenAI, prompt: Prompt, sampling: Sampling, on_text: TextListener | None
-    ) -> Written:
+    ) -> Response:
         while True:
             sent = self._parameters.make_body(prompt, sampling)
             try:

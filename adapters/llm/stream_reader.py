@@ -19,7 +19,7 @@ _GROWTH = 256  # the listener is called when the text has grown by 1/256
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Response:
     """A whole response. ``raw`` includes the thinking of a reasoning model. ``usage``: None if the server omits it."""
 
     raw: str
@@ -31,7 +31,7 @@ class Written:
         return remove_thinking(_join_surrogates(self.raw)).rstrip()
 
 
-async def read_response(stream: openai.AsyncStream[object], on_text: TextListener | None) -> Written:
+async def read_response(stream: openai.AsyncStream[object], on_text: TextListener | None) -> Response:
     """Read a response to its end, and call ``on_text`` with the text so far.
 
     Raises StreamBroken if it ends early, NotAnAnswer if it is no response of the chat API, and the SDK's errors.
@@ -44,7 +44,7 @@ async def read_response(stream: openai.AsyncStream[object], on_text: TextListene
     return await _read_events(stream, on_text)
 
 
-async def _read_events(stream: openai.AsyncStream[object], on_text: TextListener | None) -> Written:
+async def _read_events(stream: openai.AsyncStream[object], on_text: TextListener | None) -> Response:
     raw, shown, read_to, finish_reason, usage = "", "", 0, "", None
     try:
         async for chunk in _iterate_chunks(stream):
@@ -65,10 +65,10 @@ async def _read_events(stream: openai.AsyncStream[object], on_text: TextListener
             raise
     if not finish_reason:
         raise StreamBroken("the connection ended before the answer did")
-    return Written(raw, finish_reason, usage)
+    return Response(raw, finish_reason, usage)
 
 
-def read_whole(content: bytes) -> Written:
+def read_whole(content: bytes) -> Response:
     """Read the response of a server that does not stream. Raises NotAnAnswer."""
     try:
         body = json.loads(content)
@@ -80,7 +80,7 @@ def read_whole(content: bytes) -> Written:
         raw = choice["message"]["content"] or ""
     except (KeyError, IndexError, TypeError):
         raise NotAnAnswer("JSON that holds no answer") from None
-    return Written(str(raw), choice.get("finish_reason") or "stop", _read_usage(body.get("usage")))
+    return Response(str(raw), choice.get("finish_reason") or "stop", _read_usage(body.get("usage")))
 
 
 async def _iterate_chunks(stream: openai.AsyncStream[object]) -> AsyncIterator[Mapping[str, Any]]:

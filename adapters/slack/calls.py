@@ -64,7 +64,7 @@ class SlackRateLimited(ChatUnavailable):
     """Slack did not do what a request asked for, because there were too many requests."""
 
 
-class _Counted(AsyncRetryHandler):
+class _RetryCounter(AsyncRetryHandler):
     """Counts the retries of another handler."""
 
     async def prepare_for_next_attempt_async(
@@ -81,13 +81,13 @@ class _Counted(AsyncRetryHandler):
         await super().prepare_for_next_attempt_async(state=state, request=request, response=response, error=error)
 
 
-class _RateLimitRetries(_Counted, AsyncRateLimitErrorRetryHandler): ...
+class _RateLimitRetries(_RetryCounter, AsyncRateLimitErrorRetryHandler): ...
 
 
-class _ConnectionRetries(_Counted, AsyncConnectionErrorRetryHandler): ...
+class _ConnectionRetries(_RetryCounter, AsyncConnectionErrorRetryHandler): ...
 
 
-class _ServerErrorRetries(_Counted, AsyncServerErrorRetryHandler): ...
+class _ServerErrorRetries(_RetryCounter, AsyncServerErrorRetryHandler): ...
 
 
 class SlackCalls:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.languages import Language
-from core.ports.chat import Audience, Click, Command, Incoming, Member, Place, ThreadMessage
+from core.ports.chat import Audience, Click, Command, IncomingMessage, Member, Place, ThreadMessage
 from core.text import unescape_html
 
 Json = Mapping[str, Any]
@@ -59,12 +59,12 @@ def is_by_person(event: Json, bot: Bot) -> bool:
     return event.get("subtype") in _PERSON_SUBTYPES and not event.get("hidden")
 
 
-def parse_message(body: Json, bot: Bot) -> Incoming:
+def parse_message(body: Json, bot: Bot) -> IncomingMessage:
     """Parse a ``message`` or ``app_mention`` event."""
     event = body["event"]
     text = str(event.get("text") or "")
     without = _remove_own_mention(text, bot)
-    return Incoming(
+    return IncomingMessage(
         place=_parse_message_place(body, event, bot),
         message_id=str(event["ts"]),
         user=str(event["user"]),

@@ -40,7 +40,7 @@ from adapters.slack.events import (
 )
 from adapters.slack.windows import INPUT
 from core.errors import WikiWhyError
-from core.ports.chat import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, IncomingMessage, Place
 
 Acknowledge = Callable[..., Awaitable[BoltResponse]]
 
@@ -65,7 +65,7 @@ logger = logging.getLogger(__name__)
 class Listener(Protocol):
     """Handles what Slack sends. Slack waits 3 seconds for each method to return."""
 
-    async def handle_message(self, message: Incoming) -> None: ...
+    async def handle_message(self, message: IncomingMessage) -> None: ...
 
     async def handle_edit(self, edit: Edit) -> None: ...
 

@@ -38,7 +38,7 @@ Shown = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PageQueryRow:
     """A row of ``page_queries``."""
 
     labels: tuple[frozenset[str], ...]
@@ -49,7 +49,7 @@ class _Asked:
     levels: int
 
 
-def mark_version(page_id: str, digest: str, query: _Asked | None = None) -> int:
+def mark_version(page_id: str, digest: str, query: _PageQueryRow | None = None) -> int:
     """Return a hash of a page's version, and of the query that selected it if it was not named.
 
     It has 48 bits, so that the sum of many fits into a BIGINT.
@@ -84,14 +84,14 @@ def make_query_columns(query: PageQuery) -> Row:
     }
 
 
-def _read_row(row: Mapping[str, Any] | RowMapping) -> _Asked:
+def _read_row(row: Mapping[str, Any] | RowMapping) -> _PageQueryRow:
     labels, spaces = tuple(frozenset(labels) for labels in row["labels"]), frozenset(row["spaces"])
-    return _Asked(labels, spaces, *(row[name] for name in _TREE))
+    return _PageQueryRow(labels, spaces, *(row[name] for name in _TREE))
 
 
 def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
     """Yield, for each distinct query, the ids of the pages that contain it and the pages that it finds."""
-    asking: dict[_Asked, list[str]] = defaultdict(list)
+    asking: dict[_PageQueryRow, list[str]] = defaultdict(list)
     for row in connection.execute(select(_QUERIES)).mappings():
         asking[_read_row(row)].append(row["page_id"])
     for query, page_ids in asking.items():
@@ -106,14 +106,14 @@ def list_asked_for(connection: Connection) -> Iterator[tuple[list[str], Shown]]:
         for page_id, digest in connection.execute(stored):
             yield asking[linked[page_id]], {page_id: mark_version(page_id, digest, linked[page_id])}
     # One SQL query for all trees, because every page may have a list of its children.
-    below: dict[_Asked, Shown] = defaultdict(dict)
+    below: dict[_PageQueryRow, Shown] = defaultdict(dict)
     for row in connection.execute(_select_trees()).mappings():
-        tree = _Asked((), frozenset(), *(row[name] for name in _TREE))
+        tree = _PageQueryRow((), frozenset(), *(row[name] for name in _TREE))
         below[tree][row["page_id"]] = mark_version(row["page_id"], row["digest"], tree)
     yield from ((asking[tree], shown) for tree, shown in below.items() if tree in asking)
 
 
-def _select(query: _Asked) -> Select[str]:
+def _select(query: _PageQueryRow) -> Select[str]:
     """Select the ids of the pages that a query asks for, ordered by title."""
     found = select(_PAGES.c.page_id)
     if query.spaces:

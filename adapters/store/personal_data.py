@@ -17,7 +17,7 @@ from adapters.store.rows import Row, read_as, split_into_chunks
 from adapters.store.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
 from adapters.store.turns import read_turns
 from core.model import PersonId
-from core.ports.administration import AuditEntry, HeardMessage, PersonalData, Removed
+from core.ports.administration import AuditEntry, HeardMessage, PersonalData, RemovalCounts
 from core.ports.chat import Feedback, Post
 from core.ports.teams import Reference, TeamsUser
 
@@ -59,7 +59,7 @@ class SqlPersonStore:
 
         return await self._database.run_read(work)
 
-    async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
+    async def forget(self, person: PersonId, names: Sequence[str], pseudonym: str) -> RemovalCounts:
         """Remove all data of a person, in one transaction, and then from the database's files.
 
         Posts stay in an anonymous form, so that nothing is answered twice. The person's id and names are replaced in
@@ -67,7 +67,7 @@ class SqlPersonStore:
         the audit log.
         """
 
-        def work(connection: Connection) -> Removed:
+        def work(connection: Connection) -> RemovalCounts:
             note_erased(connection, "person", [hash_person(person.key)])
             return forget_person(connection, person, names, pseudonym)
 
@@ -103,7 +103,7 @@ def _hide_other_person(post: Post, person: PersonId) -> Post:
     return post if post.person == person.key else replace(post, person="")
 
 
-def forget_person(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> Removed:
+def forget_person(connection: Connection, person: PersonId, names: Sequence[str], pseudonym: str) -> RemovalCounts:
     """Remove all data of a person. See :meth:`SqlPersonStore.forget`."""
     traces = _find_traces(connection, person)
     turns = connection.execute(
@@ -127,7 +127,7 @@ def forget_person(connection: Connection, person: PersonId, names: Sequence[str]
     connection.execute(delete(USERS).where(_match_user(person)))
     for column in (AUDIT.c.actor, AUDIT.c.object):
         connection.execute(update(AUDIT).where(column == person.key).values({column.name: pseudonym}))
-    return Removed(len(turns), len(messages), judged, posts, emptied)
+    return RemovalCounts(len(turns), len(messages), judged, posts, emptied)
 
 
 def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, turn_ids: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ from typing import Any, get_args
 from adapters.teams.elements import FORM, QUESTION, REASON, Delivery
 from adapters.teams.quotes import remove_quotes
 from core.languages import Language
-from core.ports.chat import Click, Command, Incoming, Place, Reaction
+from core.ports.chat import Click, Command, IncomingMessage, Place, Reaction
 from core.text import unescape_html
 
 Json = Mapping[str, Any]
@@ -94,11 +94,11 @@ def parse_time(activity: Json) -> str:
     return f"{_parse_milliseconds(_read_text(activity, 'timestamp')):.3f}"
 
 
-def parse_message(activity: Json) -> Incoming:
+def parse_message(activity: Json) -> IncomingMessage:
     """Parse a message of a person."""
     place = parse_place(activity)
     ours, others = _read_mentions(activity)
-    return Incoming(
+    return IncomingMessage(
         place=place,
         message_id=parse_message_id(activity),
         user=parse_user(activity),
@@ -232,7 +232,7 @@ _WITHOUT_KEY, _WITH_KEY = frozenset({"help", "hilfe", "spaces"}), frozenset({"sy
 """The German word for ``help`` is the only command in another language."""
 
 
-def parse_command(message: Incoming) -> Command | None:
+def parse_command(message: IncomingMessage) -> Command | None:
     """Parse a message that consists of a command only; return None for any other.
 
     Commands: ``help`` (``hilfe``), ``spaces``, ``sync KEY``, ``forget KEY``, and ``forget KEY KEY`` to confirm.

@@ -26,7 +26,7 @@ from benchmarks.security._canary_world import (
     World,
 )
 from core.chat.requests import make_turn_id
-from core.ports.chat import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, IncomingMessage, Place
 from tests.servers.confluence.request import Flavour
 
 ACTS = (
@@ -93,7 +93,7 @@ class _Teller:
         place = self.place(self.room, self.thread)
         text = text or self.random.choice(_FOLLOW_UPS if self.asked else _QUESTIONS[self.topic])
         await self.case.chat.service.handle_message(
-            Incoming(place, message_id, self.user, text, mentioned=True, reply=reply)
+            IncomingMessage(place, message_id, self.user, text, mentioned=True, reply=reply)
         )
         prefix = (
             f"ask:teams:{place.channel}" if place.platform == "teams" else f"ask:slack:{place.team}:{place.channel}"

@@ -32,7 +32,7 @@ from core.ports.chat import (
     ChatPlatform,
     Click,
     Command,
-    Incoming,
+    IncomingMessage,
     Place,
     Platform,
     Post,
@@ -66,7 +66,7 @@ class ChatService:
     poster: MessagePoster
     wait_for_threads: Callable[[], Awaitable[None]]
 
-    async def handle_message(self, message: Incoming) -> Decision:
+    async def handle_message(self, message: IncomingMessage) -> Decision:
         """Handle a new message. The workflow that it starts is committed on return."""
         known = message.reply and await self.takes_part(message.place)
         since = []
@@ -82,11 +82,11 @@ class ChatService:
             await self.history.add(message.place, ThreadMessage(message.message_id, message.user, "", message.text))
         return decision
 
-    async def _ask_message(self, message: Incoming, notice: str = "", follows: str = "") -> None:
+    async def _ask_message(self, message: IncomingMessage, notice: str = "", follows: str = "") -> None:
         place, user, text = message.place, message.user, message.text
         await self.ask(place, message.message_id, user, text, "message", notice, follows, message.language)
 
-    async def _find_followed(self, message: Incoming) -> str:
+    async def _find_followed(self, message: IncomingMessage) -> str:
         """Return the thread that a direct message outside of threads continues, or "".
 
         It continues the latest thread if it refers back.

@@ -100,7 +100,7 @@ def _render(block: Block, with_addresses: bool = False) -> Iterator[RenderableTy
             yield from _draw_addresses(block) if with_addresses or block.ruled else ()
         case Code():
             yield _BLANK
-            yield from (_Indented(_INDENT, Text(remove_controls(line))) for line in block.lines)
+            yield from (_IndentedText(_INDENT, Text(remove_controls(line))) for line in block.lines)
         case Table():
             yield _Table(block)
         case Chart():
@@ -113,7 +113,7 @@ def _render(block: Block, with_addresses: bool = False) -> Iterator[RenderableTy
 
 def _draw_paragraph(block: Paragraph) -> RenderableType:
     style = "bold" if block.ruled else _LOOKS[block.look]
-    return _Indented(_INDENT * block.quoted + block.lead, _draw_text(block.runs, style))
+    return _IndentedText(_INDENT * block.quoted + block.lead, _draw_text(block.runs, style))
 
 
 def _draw_text(runs: Runs, style: str = "") -> Text:
@@ -153,7 +153,7 @@ def _draw_actions(actions: Actions) -> Iterator[RenderableType]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Indented:
+class _IndentedText:
     """Text after a lead such as a bullet. Further lines are indented by the width of the lead."""
 
     lead: str

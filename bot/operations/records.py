@@ -16,7 +16,7 @@ from bot.wiring import Application, Workflows, now
 from core.history import find_pages_with_text
 from core.languages import Language
 from core.model import PersonId, Turn
-from core.ports.administration import AuditEntry, PersonalData, Removed
+from core.ports.administration import AuditEntry, PersonalData, RemovalCounts
 from core.ports.chat import Feedback, Place, Post
 
 Json = Mapping[str, Any]
@@ -61,7 +61,7 @@ class PersonErasure:
     """
 
     pseudonym: str
-    removed: Removed
+    removed: RemovalCounts
     work: int = 0
     accounts: tuple[str, ...] = ()
 

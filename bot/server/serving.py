@@ -17,7 +17,7 @@ from bot.server.admin import AdminSocket, MeteredOperations
 from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
-from bot.server.web import Started, make_web_application
+from bot.server.web import StartEvents, make_web_application
 from bot.storage.data_directory import withdraw_address
 from bot.threads import Threads
 from bot.wiring import Application
@@ -55,7 +55,7 @@ async def serve(application: Application, services: Sequence[Service], serving: 
     """
     asyncio.get_running_loop().set_default_executor(serving.threads)
     stop = asyncio.Event()
-    readiness, started = Readiness(application, services, serving.loaded), Started()
+    readiness, started = Readiness(application, services, serving.loaded), StartEvents()
     application.use_threads(serving.threads)
     operations = MeteredOperations(application, serving.metrics, readiness.tried)
     token = application.settings.metrics_token.get_secret_value()
@@ -77,7 +77,9 @@ async def serve(application: Application, services: Sequence[Service], serving: 
             logger.info("Stopped.")
 
 
-async def _start(services: Sequence[Service], readiness: Readiness, started: Started, running: list[Service]) -> None:
+async def _start(
+    services: Sequence[Service], readiness: Readiness, started: StartEvents, running: list[Service]
+) -> None:
     """Start early services, load the models, start the others, then check readiness until cancelled.
 
     Appends each service that was started to ``running``.

@@ -37,7 +37,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartEvents:
     """``early``: set when the services that do not wait for the models are started; ``all``: when all services are."""
 
     early: asyncio.Event = field(default_factory=asyncio.Event)
@@ -45,7 +45,7 @@ class Started:
 
 
 def make_web_application(
-    services: Sequence[Service], readiness: Readiness, metrics: Metrics, metrics_token: str, started: Started
+    services: Sequence[Service], readiness: Readiness, metrics: Metrics, metrics_token: str, started: StartEvents
 ) -> web.Application:
     """Make the application with ``/healthz``, ``/readyz``, ``/metrics`` and the services' routes.
 

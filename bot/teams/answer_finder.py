@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from adapters.teams.activities import ThumbFeedback
 from bot.teams.chat_sessions import ChatSessions
-from core.ports.chat import Click, Incoming, Place, Post, PostStore
+from core.ports.chat import Click, IncomingMessage, Place, Post, PostStore
 from core.ports.store import TurnStore
 from core.ports.teams import ReferenceStore
 
@@ -25,7 +25,7 @@ class AnswerFinder:
     _written: dict[tuple[str, str, str], Place] = field(default_factory=dict)
     """Per organisation, channel and person: the thread in which the person last wrote to the bot."""
 
-    def note_message(self, message: Incoming) -> None:
+    def note_message(self, message: IncomingMessage) -> None:
         """Note a message to the bot."""
         self._written[message.place.team, message.place.room, message.user] = message.place
 

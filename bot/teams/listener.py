@@ -32,7 +32,7 @@ from core.chat.listening import has_words
 from core.errors import ChatRefused
 from core.languages import Language
 from core.model import PersonId
-from core.ports.chat import Click, Command, Incoming, Place, Post, PostStore
+from core.ports.chat import Click, Command, IncomingMessage, Place, Post, PostStore
 from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form
 from core.views.help import build_correction_form, build_reason_form
@@ -116,19 +116,19 @@ class TeamsListener:
 
     # ------------------------------------------------------------------------------------ messages
 
-    async def _parse_message(self, activity: Json) -> Incoming:
+    async def _parse_message(self, activity: Json) -> IncomingMessage:
         """Parse a message; in a chat its session becomes the thread."""
         message = activities.parse_message(activity)
         place = await self.sessions.find_place(message.place, message.message_id, message.user, message.text)
         return replace(message, place=place, reply=message.message_id != place.thread)
 
-    async def _is_for_bot(self, message: Incoming, activity: Json) -> bool:
+    async def _is_for_bot(self, message: IncomingMessage, activity: Json) -> bool:
         """Whether the bot may handle a message: teams may send bots all messages, most of them not for this bot."""
         if message.mentioned or message.place.direct or activities.parse_action(activity):
             return True
         return await self.service.takes_part(message.place)
 
-    async def _handle_message(self, message: Incoming, activity: Json) -> None:
+    async def _handle_message(self, message: IncomingMessage, activity: Json) -> None:
         if not message.text and (action := activities.parse_action(activity)):
             await self._handle_action_message(action)
         elif (command := activities.parse_command(message)) and await self.commands.is_meant(command):

@@ -173,7 +173,7 @@ _IMPOSSIBLE = Score(-math.inf, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
+class _Score:
     """The score of the answer after a prompt, or why there is none. ``prompt`` None: the model is not asked."""
 
     prompt: Prompt | None = None
@@ -271,26 +271,26 @@ class LikelihoodAttributor:
             found |= {result.cluster: result for result in await asyncio.gather(*map(score_cluster, unknown))}
         return [found[cluster] for cluster in clusters]
 
-    async def _score_without(self, answer: AnswerToExplain, cluster: Cluster, whole: _Scored) -> Counterfactual:
+    async def _score_without(self, answer: AnswerToExplain, cluster: Cluster, whole: _Score) -> Counterfactual:
         if whole.error:
             return Counterfactual(cluster, None, error=whole.error, failure=whole.failure)
         left = await self._score(answer, cluster, whole)
         contribution = None if left.error else compute_likelihood_contribution(whole.score, left.score)
         return Counterfactual(cluster, contribution, calls=left.calls, error=left.error, failure=left.failure)
 
-    async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Scored | None = None) -> _Scored:
+    async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Score | None = None) -> _Score:
         try:
             prompt = await self._render_prompt(answer.question, ablate(answer.evidences, removed))
         except WikiWhyError as error:
-            return _Scored(error=str(error), failure=error.failure)
+            return _Score(error=str(error), failure=error.failure)
         if prompt is None:
-            return _Scored(score=_IMPOSSIBLE)
+            return _Score(score=_IMPOSSIBLE)
         if whole and prompt == whole.prompt:  # the removed evidences did not fit into the prompt
             return replace(whole, calls=0)
         try:
-            return _Scored(prompt, await self._scorer.score(prompt, strip_citations(answer.answer)), 1)
+            return _Score(prompt, await self._scorer.score(prompt, strip_citations(answer.answer)), 1)
         except WikiWhyError as error:
-            return _Scored(prompt, calls=1, error=str(error), failure=error.failure)
+            return _Score(prompt, calls=1, error=str(error), failure=error.failure)
 
 
 def _add_answers(scored: Counterfactual, answered: Counterfactual) -> Counterfactual:

@@ -14,7 +14,7 @@ from typing import Literal
 
 from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
 from core.model import Question
-from core.ports.chat import Incoming, ThreadMessage
+from core.ports.chat import IncomingMessage, ThreadMessage
 from core.text import list_words
 
 Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
@@ -31,7 +31,9 @@ FollowUps = Literal["thread", "mention"]
 """thread: in a thread where the bot has answered, follow-ups need no mention. mention: they always need one."""
 
 
-def decide(message: Incoming, known: bool, follow_ups: FollowUps, since: Sequence[ThreadMessage] = ()) -> Decision:
+def decide(
+    message: IncomingMessage, known: bool, follow_ups: FollowUps, since: Sequence[ThreadMessage] = ()
+) -> Decision:
     """Decide what to do with a message.
 
     ``known``: whether the bot has answered in this thread. ``since``: the messages between the bot's last answer and
@@ -64,7 +66,7 @@ def has_words(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
-def _has_other_speaker(message: Incoming, since: Sequence[ThreadMessage]) -> bool:
+def _has_other_speaker(message: IncomingMessage, since: Sequence[ThreadMessage]) -> bool:
     """Whether somebody else has written since the bot's last answer, so that this message probably replies to them."""
     return any(other.user != message.user and not is_acknowledgement(other.text) for other in since)
 

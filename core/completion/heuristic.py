@@ -62,7 +62,7 @@ _NEW_SUBJECT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _EarlierQuestion:
     """An earlier question and the title of the page that answered it, "" if none did.
 
     ``found_page``: the id of that page if it was retrieved now, "" if the history names it.
@@ -106,20 +106,22 @@ class HeuristicCompleter:
         # Other people in the conversation may be allowed to see more: a title outside the scope is not named.
         if exchanges[-1][1] and not await self.retriever.has_page(exchanges[-1][1], scope):
             exchanges = [(text, "") for text, _ in exchanges]
-        asked: list[_Asked] = []
+        asked: list[_EarlierQuestion] = []
         for text, subject in exchanges:
-            asked.append(_Asked(text, subject) if subject else await self._look_up(text, asked, scope))
+            asked.append(_EarlierQuestion(text, subject) if subject else await self._look_up(text, asked, scope))
         completed, _ = await self._complete(question, asked, scope)
         last = asked[-1]
         return FollowUp(question) if completed == question else FollowUp(completed, last.subject, last.found_page)
 
-    async def _look_up(self, text: str, asked: Sequence[_Asked], scope: Scope) -> _Asked:
+    async def _look_up(self, text: str, asked: Sequence[_EarlierQuestion], scope: Scope) -> _EarlierQuestion:
         completed, pages = await self._complete(text, asked, scope)
         if completed != text:
             pages = await self._rank_pages(completed, scope)
-        return _Asked(text, pages[0].title, pages[0].page_id) if pages else _Asked(text, "")
+        return _EarlierQuestion(text, pages[0].title, pages[0].page_id) if pages else _EarlierQuestion(text, "")
 
-    async def _complete(self, question: str, asked: Sequence[_Asked], scope: Scope) -> tuple[str, Sequence[RankedPage]]:
+    async def _complete(
+        self, question: str, asked: Sequence[_EarlierQuestion], scope: Scope
+    ) -> tuple[str, Sequence[RankedPage]]:
         """Return the completed question, and the pages that the question alone finds."""
         pages = await self._rank_pages(question, scope)
         if not asked or not asked[-1].subject:
@@ -131,7 +133,7 @@ class HeuristicCompleter:
             question, before.text, before.subject, await self._find_words_of_same_kind(question, before)
         ), pages
 
-    async def _find_words_of_same_kind(self, question: str, before: _Asked) -> frozenset[str]:
+    async def _find_words_of_same_kind(self, question: str, before: _EarlierQuestion) -> frozenset[str]:
         """Return words of the earlier question, and numbers of its page's title, that an ellipsis replaces by meaning.
 
         "And Germany?" replaces "Belgium" in "hotel limit Belgium". Other words of the title are not replaced. Empty
@@ -215,7 +217,7 @@ def compute_subject_features(question: str, subject: str, pages: Sequence[Ranked
     return elsewhere - on_subject, float(refers_back(question)), float(announces), float(said)
 
 
-def _changes_language(question: str, before: _Asked, pages: Sequence[RankedPage]) -> bool:
+def _changes_language(question: str, before: _EarlierQuestion, pages: Sequence[RankedPage]) -> bool:
     """Whether a complete question changes the language, and finds another page in that language.
 
     Adding a title in the other language would mislead retrieval: "Wie viele Urlaubstage habe ich? (Vacation policy)".

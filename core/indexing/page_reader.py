@@ -117,7 +117,7 @@ class KnownPage:
 
 
 @dataclass(frozen=True, slots=True)
-class PageRead:
+class PageReadResult:
     """The result of reading a page. On an ``error``, ``page`` may be the stored version for fewer readers."""
 
     page: IndexedPage | None
@@ -143,7 +143,7 @@ async def load_known_page(pages: PageStore, page_id: str) -> KnownPage:
 
 async def read_page(
     listed: ListedPage, known: KnownPage, settings: SyncSettings, lookups: Lookups, has_changed: bool = False
-) -> PageRead:
+) -> PageReadResult:
     """Read one page and extract its evidences. Errors of the page are returned, not raised.
 
     ``has_changed``: its comments or attached files changed, although its version may be the stored one.
@@ -151,7 +151,7 @@ async def read_page(
     listed_digest = digest_page(listed, settings.fingerprint)
     if not settings.full and (cause := settings.over_budget.find_cause(listed_digest)):
         failure = PageFailure(listed.page_id, listed.title, cause, listed.space)
-        return PageRead(await _keep(known, listed, settings, lookups), failure)
+        return PageReadResult(await _keep(known, listed, settings, lookups), failure)
     try:
         page = None if has_changed else _update_readers(listed, known, settings)
         if page is None:
@@ -165,27 +165,27 @@ async def read_page(
             settings.over_budget.note(listed_digest, str(error))
         failure = PageFailure(listed.page_id, listed.title, str(error), listed.space)
         kept = await _keep(known, listed, settings, lookups, withdrawn=isinstance(error, PageWithdrawn))
-        return PageRead(kept, failure)
+        return PageReadResult(kept, failure)
     return found if found.page else replace(found, page=await _keep(known, read, settings, lookups))
 
 
-async def extract_again(known: KnownPage, settings: SyncSettings, lookups: Lookups) -> PageRead:
+async def extract_again(known: KnownPage, settings: SyncSettings, lookups: Lookups) -> PageReadResult:
     """Extract the stored version of a page again, with the current names of people and content of included pages.
 
     The result has no page if the page is gone or cannot be extracted.
     """
     if known.page is None:
-        return PageRead(None)
+        return PageReadResult(None)
     try:
         return await _make_page(known.page, known.digest, known, settings, lookups)
     except PageUnreadable:
-        return PageRead(None)
+        return PageReadResult(None)
 
 
 async def put_pages(
     indexer: Indexer,
     pages: Sequence[tuple[ListedPage, IndexedPage]],
-    read: Callable[[ListedPage], Awaitable[PageRead]],
+    read: Callable[[ListedPage], Awaitable[PageReadResult]],
     on_embedded: Callable[[int], None],
 ) -> None:
     """Make these versions current. Reads a page again if another process has stored another version of it meanwhile.
@@ -243,11 +243,13 @@ async def _keep(
         return nothing
 
 
-async def _make_page(page: Page, digest: str, known: KnownPage, settings: SyncSettings, lookups: Lookups) -> PageRead:
+async def _make_page(
+    page: Page, digest: str, known: KnownPage, settings: SyncSettings, lookups: Lookups
+) -> PageReadResult:
     """Extract the evidences of a page, in a thread. Raises PageUnreadable."""
     names = await lookups.names.find_names(page)
     begun = await asyncio.to_thread(_make_unless_shown, page, digest, known, settings, names)
-    if isinstance(begun, PageRead):
+    if isinstance(begun, PageReadResult):
         return begun
     origins = await load_origins(page, lookups.pages, settings.clock, begun)
     for origin in origins.pages.values():
@@ -258,7 +260,7 @@ async def _make_page(page: Page, digest: str, known: KnownPage, settings: SyncSe
 
 def _make_unless_shown(
     page: Page, digest: str, known: KnownPage, settings: SyncSettings, names: Names
-) -> PageRead | Origins:
+) -> PageReadResult | Origins:
     """Extract a page that shows nothing of other pages. Of another page, return what has to be loaded first."""
     found = find_shown(page, settings.clock)
     return found if found.is_needed else _extract_page(page, digest, known, settings, names, found)
@@ -266,20 +268,20 @@ def _make_unless_shown(
 
 def _extract_page(
     page: Page, digest: str, known: KnownPage, settings: SyncSettings, names: Names, origins: Origins
-) -> PageRead:
+) -> PageReadResult:
     extraction = _extract(page, settings, names, origins.other_pages)
     return _index_page(page, extraction, origins, digest, known, settings.context)
 
 
 def _index_page(
     page: Page, extraction: Extraction, origins: Origins, digest: str, known: KnownPage, mode: ContextMode
-) -> PageRead:
+) -> PageReadResult:
     causes: list[str] = []
     if extraction.defect:
         cause = f"broken storage format ({extraction.defect}); "
         if not extraction.evidences and page.content.strip():
             cause += "none of it could be read. Repair the page in the wiki and sync again."
-            return PageRead(None, PageFailure(page.page_id, page.title, cause, page.space))
+            return PageReadResult(None, PageFailure(page.page_id, page.title, cause, page.space))
         causes.append(f"{cause}the readable part was indexed ({len(extraction.evidences)} evidences).")
     if left_out := extraction.comments_over_budget:
         causes.append(f"{left_out} of its {len(page.comments)} comments are too complex and were left out.")
@@ -301,7 +303,7 @@ def _index_page(
     shown = (origins.references, origins.queries, origins.versions, joint)
     language = find_clear_language(" ".join(each.text for each in extraction.evidences[:_LANGUAGE_EVIDENCES]))
     indexed = IndexedPage(page, digest, evidences, known.digest, extraction.names, *shown, language, origins.links)
-    return PageRead(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
+    return PageReadResult(indexed, warning=warning, unknown_macros=extraction.unknown_macros)
 
 
 def _add_facts(page: Page, extraction: Extraction) -> Page:

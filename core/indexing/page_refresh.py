@@ -16,7 +16,7 @@ from core.indexing.indexer import Indexer
 from core.indexing.listing import find_parents
 from core.indexing.page_reader import (
     Lookups,
-    PageRead,
+    PageReadResult,
     SyncSettings,
     digest_page,
     load_known_page,
@@ -124,7 +124,7 @@ class PageRefresher:
                 await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
             return RefreshResult("unchanged")
 
-        async def read(listed: ListedPage) -> PageRead:
+        async def read(listed: ListedPage) -> PageReadResult:
             return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, lookups)
 
         found = await read(listed)

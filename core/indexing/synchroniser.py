@@ -21,7 +21,7 @@ from core.indexing.listing import (
 )
 from core.indexing.page_reader import (
     Lookups,
-    PageRead,
+    PageReadResult,
     SyncSettings,
     digest_page,
     load_known_page,
@@ -46,7 +46,7 @@ from core.timing import Clock, Progress, ProgressListener
 _BATCH_EVIDENCES = 256
 _MOST_MACROS = 50  # names of unknown macros in a report
 
-_Read = tuple[ListedPage, PageRead]
+_Read = tuple[ListedPage, PageReadResult]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,7 +232,7 @@ class Synchroniser:
             report.embedded += newly_embedded
             on_progress(Progress(report.key, done, len(listing.pages), {"embedded": report.embedded}))
 
-        async def read(listed: ListedPage) -> PageRead:
+        async def read(listed: ListedPage) -> PageReadResult:
             known = await load_known_page(self.pages, listed.page_id)
             return await read_page(listed, known, self.settings, lookups, listed.page_id in listing.to_read)
 
@@ -350,7 +350,7 @@ def _count_evidences(item: _Read) -> int:
     return max(1, len(page.evidences)) if page else 1
 
 
-def _count(report: SpaceReport, read: PageRead, known: bool) -> IndexedPage | None:
+def _count(report: SpaceReport, read: PageReadResult, known: bool) -> IndexedPage | None:
     """Add the result of reading a page to the report, and return the page, or None if reading failed."""
     report.unknown_macros = sorted({*report.unknown_macros, *read.unknown_macros})[:_MOST_MACROS]
     if read.warning:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from core.indexing.inclusions import find_shown
 from core.indexing.indexer import Indexer
-from core.indexing.page_reader import Lookups, PageRead, SyncSettings, load_known_page, put_pages, read_page
+from core.indexing.page_reader import Lookups, PageReadResult, SyncSettings, load_known_page, put_pages, read_page
 from core.model import Page, PageReference
 from core.ports.wiki import ListedPage, PageFailure
 from core.timing import Clock
@@ -48,7 +48,7 @@ async def read_unclear(
     """
     source, pages, result = lookups.names.wiki.source, lookups.pages, Result()
 
-    async def read(listed: ListedPage) -> PageRead:
+    async def read(listed: ListedPage) -> PageReadResult:
         known = await load_known_page(pages, listed.page_id)
         return await read_page(listed, known, settings, lookups, has_changed=True)
 

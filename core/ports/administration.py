@@ -99,7 +99,7 @@ class PersonalData:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovalCounts:
     """How many items of each kind were removed."""
 
     turns: int = 0

@@ -67,7 +67,7 @@ class ThreadMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class IncomingMessage:
     """A message that a person has just written."""
 
     place: Place

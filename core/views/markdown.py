@@ -53,12 +53,12 @@ def parse_markdown(text: str, citations: Sequence[Citation]) -> list[Block]:
     tokens = _PARSER.parse(text)
     for token in tokens:
         token.children = _remove_deep_spans(token.children) if token.children else token.children
-    return list(_Reader(Citing(citations), text.split("\n")).read_blocks(SyntaxTreeNode(tokens).children))
+    return list(_Reader(CitationLinks(citations), text.split("\n")).read_blocks(SyntaxTreeNode(tokens).children))
 
 
 def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
     """Parse words of the wiki, one block per line. Only code and list items are markup."""
-    citing = Citing(citations)
+    citing = CitationLinks(citations)
     blocks: list[Block] = []
     for at, part in enumerate(_FENCED.split(clean(text))):
         if at % 2 == 0:
@@ -68,7 +68,7 @@ def parse_plain(text: str, citations: Sequence[Citation]) -> list[Block]:
     return blocks
 
 
-def _read_plain_lines(text: str, citing: Citing) -> Iterator[Paragraph]:
+def _read_plain_lines(text: str, citing: CitationLinks) -> Iterator[Paragraph]:
     tight = False
     for line in text.split("\n"):
         words = line.strip()
@@ -89,7 +89,7 @@ def split_mark(line: str) -> tuple[str, str]:
     return (line[: found.start()], found[1]) if found else (line, "")
 
 
-class Citing:
+class CitationLinks:
     """The citations of one answer, by number and by address."""
 
     def __init__(self, citations: Sequence[Citation]) -> None:
@@ -122,7 +122,7 @@ class Citing:
 class _Reader:
     """Converts the syntax tree of a Markdown text to blocks. ``lines``: of the source text."""
 
-    citing: Citing
+    citing: CitationLinks
     lines: Sequence[str]
 
     def read_blocks(self, nodes: Sequence[SyntaxTreeNode], level: int = 0, quoted: int = 0) -> Iterator[Block]:
@@ -258,10 +258,10 @@ def parse_with_rows(view: AnswerView) -> Iterator[Block]:
             continue
         if lead:
             yield make_label(f"{lead}:", "body")
-        yield _make_table([(row, number) for row, number in map(find_row, lines) if row], Citing(view.citations))
+        yield _make_table([(row, number) for row, number in map(find_row, lines) if row], CitationLinks(view.citations))
 
 
-def _make_table(rows: Sequence[tuple[RowView, str]], citing: Citing) -> Table:
+def _make_table(rows: Sequence[tuple[RowView, str]], citing: CitationLinks) -> Table:
     """Make a table with a column for each header. A row's citation stands in its first cell."""
     heads = list(dict.fromkeys(header for row, _ in rows for header in _number_headers(row.cells)))
     shown = []

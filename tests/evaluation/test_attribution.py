@@ -16,14 +16,14 @@ from evaluation.attribution import (
     summarise_attribution,
 )
 from evaluation.journal import MemoryJournal
-from evaluation.measures import Judged, judge
+from evaluation.measures import JudgedQuestion, judge
 from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, full, needing
 from tests.evaluation.test_measures import gold, turn
 
 PAGES = (1, 2, 3, 4)
 
 
-def judged(says: Says, gold_page: int = 2, turn_id: str = "t") -> Judged:
+def judged(says: Says, gold_page: int = 2, turn_id: str = "t") -> JudgedQuestion:
     """A question that four pages were found for, each with one evidence; the first citation is of the gold page."""
     answer = says(frozenset(range(len(PAGES))))
     assert isinstance(answer, str)

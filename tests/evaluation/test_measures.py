@@ -26,7 +26,7 @@ from core.model import (
 )
 from core.trace import Tracer
 from evaluation.measures import (
-    Judged,
+    JudgedQuestion,
     citation_precision,
     f1,
     fell_back,
@@ -75,7 +75,7 @@ def evaluation(*pairs: tuple[GoldQuestion, Turn]) -> dict[str, object]:
     return Evaluation(tuple(judge(question, asked) for question, asked in pairs)).summary()
 
 
-def judged(question: GoldQuestion, asked: Turn) -> Judged:
+def judged(question: GoldQuestion, asked: Turn) -> JudgedQuestion:
     return judge(question, asked)
 
 

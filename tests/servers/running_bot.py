@@ -18,7 +18,7 @@ from bot.durable import Durable
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.syncs import make_sync
-from bot.server.web import Started, make_web_application
+from bot.server.web import StartEvents, make_web_application
 from bot.settings import Settings
 from bot.startup import open_platforms
 from bot.threads import Threads
@@ -55,7 +55,7 @@ class RunningBot:
             chat = self._stack.enter_context(open_platforms(application, sync=sync, metrics=counted, loaded=loaded))
         assert not chat.missing, chat.missing
         self._durable = chat.durable
-        started = Started()
+        started = StartEvents()
         started.early.set()
         started.all.set()
         readiness = Readiness(application, chat.services)

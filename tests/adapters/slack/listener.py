@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.slack.events import Edit
-from core.ports.chat import Click, Command, Incoming, Place
+from core.ports.chat import Click, Command, IncomingMessage, Place
 
 
 @dataclass
@@ -13,7 +13,7 @@ class RecordingListener:
     """A listener that records Slack's requests; the next ``fails`` calls raise ``error``."""
 
     handled: list[tuple[Any, ...]] = field(default_factory=list)
-    messages: list[Incoming] = field(default_factory=list)
+    messages: list[IncomingMessage] = field(default_factory=list)
     fails: int = 0
     error: Exception = field(default_factory=lambda: RuntimeError("a mistake of ours"))
 
@@ -23,7 +23,7 @@ class RecordingListener:
             raise self.error
         self.handled.append(what)
 
-    async def handle_message(self, message: Incoming) -> None:
+    async def handle_message(self, message: IncomingMessage) -> None:
         self._note("message", message.text)
         self.messages.append(message)
 

@@ -15,7 +15,7 @@ from benchmarks.security.requests import Found, exchange
 from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness
-from bot.server.web import Started, make_web_application
+from bot.server.web import StartEvents, make_web_application
 from bot.server.webhooks import make_webhook_routes
 from core.indexing.page_refresh import Hint
 
@@ -47,7 +47,7 @@ class _Nothing:
 
 @pytest.fixture
 async def listening() -> AsyncIterator[tuple[int, _Nothing]]:
-    nothing, started = _Nothing(), Started()
+    nothing, started = _Nothing(), StartEvents()
     started.early.set()
     started.all.set()
     readiness: Readiness = nothing  # type: ignore[assignment]

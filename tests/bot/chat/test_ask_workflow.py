@@ -17,7 +17,7 @@ from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.errors import DatabaseUnavailable, DataDirectoryUnusable
 from core.model import Answer, Question, Suggestion, Turn
-from core.ports.chat import Click, Incoming, Place, Post
+from core.ports.chat import Click, IncomingMessage, Place, Post
 from core.views.model import Notice
 from core.views.notices import choose_notice
 from tests.bot.chat.chatting import chatting, wait_until_idle
@@ -82,7 +82,7 @@ class Room:
     async def asks(self, chat: Chat, text: str = "Who approves what?") -> str:
         """Ask a question, wait for the answer, and return the thread."""
         thread = self.world.say(self.ada, self.channel, text)
-        await chat.service.handle_message(Incoming(self.place(thread), thread, self.ada, text, mentioned=True))
+        await chat.service.handle_message(IncomingMessage(self.place(thread), thread, self.ada, text, mentioned=True))
         await wait_until_idle(chat)
         return thread
 
@@ -288,7 +288,7 @@ async def test_the_history_has_no_answer_whose_page_is_not_visible_now(
         elsewhere = indexed_page("2", ("Bob earns 4,711 crowns.",), space="HR")
         await application.pages.replace([elsewhere])
         reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
-        message = Incoming(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
+        message = IncomingMessage(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
         await chat.service.handle_message(message)
         await wait_until_idle(chat)
     assert len(answering.asked) == 2
@@ -319,7 +319,7 @@ async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
         monkeypatch.setattr(answering, "answer_question", ask_completed)
         monkeypatch.setattr(application, "suggester", Suggests(), raising=False)
         reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
-        message = Incoming(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
+        message = IncomingMessage(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
         await chat.service.handle_message(message)
         await wait_until_idle(chat)
     assert [turn.question.intent_explicit for turn in shown] == ["And who else?"]
@@ -396,7 +396,7 @@ async def test_a_follow_up_before_the_answer_needs_no_mention(
         await writing.wait()
         thread = next(iter(room.world.channel(room.channel).messages))
         reply = room.world.say(room.ada, room.channel, "And who approves hotels?", thread=thread)
-        message = Incoming(room.place(thread), reply, room.ada, "And who approves hotels?", reply=True)
+        message = IncomingMessage(room.place(thread), reply, room.ada, "And who approves hotels?", reply=True)
         assert await chat.service.handle_message(message) == "ask"
         may_end.set()
         await asking

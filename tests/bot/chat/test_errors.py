@@ -26,7 +26,7 @@ from core.errors import (
     WikiUnavailable,
 )
 from core.model import Author, Prompt
-from core.ports.chat import Command, Incoming
+from core.ports.chat import Command, IncomingMessage
 from core.ports.models import Generation, Sampling, TextListener
 from tests.bot.chat.answered import QUESTION, Answered, answer_question
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
@@ -90,7 +90,7 @@ async def use(room: Answered, platform: SlackPlatform, syncs: Syncs) -> object:
     async with chatting(room.application, platform, syncs) as chat:
         message_id = room.world.say(room.ada, room.place.channel, QUESTION)
         place = replace(room.place, thread=message_id)
-        await chat.service.handle_message(Incoming(place, message_id, room.ada, QUESTION, mentioned=True))
+        await chat.service.handle_message(IncomingMessage(place, message_id, room.ada, QUESTION, mentioned=True))
         await wait_until_idle(chat)
         answers, load_question = chat.answers, chat.answers.load_completed_question
         for clicked in (answers.explain, answers.share, answers.load_sources, answers.load_answer, load_question):

@@ -23,7 +23,7 @@ from core.answering.instructions import strip_evidence
 from core.languages import Language
 from core.model import PersonId, Scope
 from core.ports.administration import PersonalData
-from core.ports.chat import Command, Incoming, Place
+from core.ports.chat import Command, IncomingMessage, Place
 from core.views.notices import choose_notice
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
@@ -47,10 +47,10 @@ async def synced(application: Application) -> None:
     await application.spaces.finish_sync("ENG", "folder x", now(), "")
 
 
-def asked(world: SlackWorld, user: str, channel: str, text: str) -> Incoming:
+def asked(world: SlackWorld, user: str, channel: str, text: str) -> IncomingMessage:
     message_id = world.say(user, channel, text)
     place = Place("slack", world.team, channel, message_id, channel.startswith("D"))
-    return Incoming(place, message_id, user, text, True)
+    return IncomingMessage(place, message_id, user, text, True)
 
 
 def left(application: Application, *words: str) -> list[str]:

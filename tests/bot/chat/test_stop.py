@@ -15,7 +15,7 @@ from bot.threads import Threads
 from bot.wiring import Application, now
 from core.conversation import Ask
 from core.model import Turn
-from core.ports.chat import Command, Incoming, Place
+from core.ports.chat import Command, IncomingMessage, Place
 from tests.bot.chat.chatting import chatting, until
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
@@ -55,7 +55,9 @@ class Room:
         message_id = self.world.say(self.ada, self.channel, f"<@{self.world.bot}> {text}", thread=thread or None)
         place = self.place(thread or message_id)
         before = len(self.answering.asked)
-        await self.chat.service.handle_message(Incoming(place, message_id, self.ada, text, True, reply=bool(thread)))
+        await self.chat.service.handle_message(
+            IncomingMessage(place, message_id, self.ada, text, True, reply=bool(thread))
+        )
         await until(lambda: len(self.answering.asked) > before)
         return message_id
 

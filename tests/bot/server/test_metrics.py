@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from bot.durable import Durable, Unfinished
+from bot.durable import Durable, UnfinishedWorkflow
 from bot.server.hints import HintQueue
 from bot.server.metrics import Metrics
 from bot.server.sampling import Sampling
@@ -39,16 +39,20 @@ def test_the_stages_that_a_question_needed_are_measured() -> None:
 class Work:
     """Of durable work, what the metrics ask for."""
 
-    def __init__(self, *unfinished: Unfinished) -> None:
+    def __init__(self, *unfinished: UnfinishedWorkflow) -> None:
         self.unfinished = list(unfinished)
 
-    async def list_unfinished(self) -> list[Unfinished]:
+    async def list_unfinished(self) -> list[UnfinishedWorkflow]:
         return self.unfinished
 
 
 async def test_spaces_grow_older_and_unfinished_work_is_counted(data: Path, embedder: E5Embedder) -> None:
     metrics = Metrics()
-    work = Work(Unfinished("ask", time.time() - 60), Unfinished("ask", time.time() - 5), Unfinished("sync", 2e9))
+    work = Work(
+        UnfinishedWorkflow("ask", time.time() - 60),
+        UnfinishedWorkflow("ask", time.time() - 5),
+        UnfinishedWorkflow("sync", 2e9),
+    )
     with open_application(load_settings(data_dir=data)) as application:
         sampling = Sampling(application, work, metrics)  # type: ignore[arg-type]
         await sampling.sample()

@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 from bot.server import web as server_web
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness
-from bot.server.web import MOST_BYTES, Started, make_web_application
+from bot.server.web import MOST_BYTES, StartEvents, make_web_application
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.errors import DatabaseUnavailable
@@ -59,7 +59,7 @@ class Web:
     chat: Chat
     readiness: Readiness
     metrics: Metrics
-    started: Started
+    started: StartEvents
 
     async def status(self, path: str, **headers: str) -> int:
         return (
@@ -70,7 +70,7 @@ class Web:
 @pytest.fixture
 async def served(tmp_path: Path) -> AsyncIterator[Web]:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        chat, counted, started = Chat(), Metrics(), Started()
+        chat, counted, started = Chat(), Metrics(), StartEvents()
         readiness = Readiness(application, [chat])
         app = make_web_application([chat], readiness, counted, TOKEN, started)
         server = TestServer(app)
@@ -107,7 +107,7 @@ async def test_another_machine_needs_the_token(served: Web, monkeypatch: pytest.
 
 async def test_without_a_token_there_is_none_to_know(tmp_path: Path) -> None:
     with open_application(load_settings(data_dir=tmp_path / "data")) as application:
-        app = make_web_application([], Readiness(application, []), Metrics(), "", Started())
+        app = make_web_application([], Readiness(application, []), Metrics(), "", StartEvents())
         async with TestClient(TestServer(app)) as client:
             for given in ("Bearer ", "Bearer", ""):
                 headers = {"Authorization": given, "Forwarded": "for=10.0.0.1"}

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chat.listening import Decision, calls_for_help, decide, has_words, is_acknowledgement, is_question, is_thanks
-from core.ports.chat import Incoming, Place, ThreadMessage
+from core.ports.chat import IncomingMessage, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 
 CHANNEL, DIRECT = Place("slack", "T1", "C1", "1.0"), Place("slack", "T1", "D1", "1.0", direct=True)
 ADA, BEN = "U1", "U2"
 
 messages = st.builds(
-    Incoming,
+    IncomingMessage,
     st.sampled_from([CHANNEL, DIRECT]),
     st.just("9.0"),
     st.just(ADA),
@@ -29,7 +29,7 @@ messages = st.builds(
 
 def decided(follow_up: FollowUp) -> Decision:
     since = [ThreadMessage("2.0", BEN, "", follow_up.after)] if follow_up.after else []
-    message = Incoming(CHANNEL, "3.0", ADA, follow_up.text, to_others=follow_up.to_others, reply=True)
+    message = IncomingMessage(CHANNEL, "3.0", ADA, follow_up.text, to_others=follow_up.to_others, reply=True)
     return decide(message, True, "thread", since)
 
 
@@ -49,7 +49,7 @@ def test_a_greeting_with_a_link_asks_about_the_link(text: str) -> None:
 
 
 @given(messages, st.booleans(), st.sampled_from(["thread", "mention"]))
-def test_mentions_and_direct_messages_are_answered(message: Incoming, known: bool, follow_ups: str) -> None:
+def test_mentions_and_direct_messages_are_answered(message: IncomingMessage, known: bool, follow_ups: str) -> None:
     if message.mentioned or message.place.direct:
         asked = any(character.isalnum() for character in message.text)
         only_thanks = asked and is_acknowledgement(message.text)
@@ -60,13 +60,13 @@ def test_mentions_and_direct_messages_are_answered(message: Incoming, known: boo
 
 
 @given(messages, st.booleans(), st.sampled_from(["thread", "mention"]))
-def test_messages_in_other_threads_are_ignored(message: Incoming, known: bool, follow_ups: str) -> None:
+def test_messages_in_other_threads_are_ignored(message: IncomingMessage, known: bool, follow_ups: str) -> None:
     if not message.mentioned and not message.place.direct and not (known and message.reply):
         assert decide(message, known, follow_ups) == "ignore"  # type: ignore[arg-type]
 
 
 @given(messages)
-def test_in_its_threads_it_answers_only_questions_that_address_nobody_else(message: Incoming) -> None:
+def test_in_its_threads_it_answers_only_questions_that_address_nobody_else(message: IncomingMessage) -> None:
     if not message.mentioned and not message.place.direct and message.reply:
         assert decide(message, True, "mention") == "listen"
         assert decide(message, True, "thread") in {"ask", "listen"}
@@ -86,7 +86,7 @@ def test_in_its_threads_it_answers_only_questions_that_address_nobody_else(messa
 )
 def test_thanks_in_a_direct_message_are_answered(text: str, thanks: bool) -> None:
     direct = Place("slack", "T1", "D1", "1.0", direct=True)
-    assert (decide(Incoming(direct, "3.0", ADA, text), True, "thread") == "thanks") == thanks
+    assert (decide(IncomingMessage(direct, "3.0", ADA, text), True, "thread") == "thanks") == thanks
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,9 @@ def test_thanks_in_a_direct_message_are_answered(text: str, thanks: bool) -> Non
 def test_greetings_and_questions_about_the_bot_get_help(text: str) -> None:
     for place in (CHANNEL, Place("slack", "T1", "D1", "1.0", direct=True)):
         for known in (True, False):
-            assert decide(Incoming(place, "3.0", ADA, text, mentioned=True, reply=True), known, "thread") == "help"
+            assert (
+                decide(IncomingMessage(place, "3.0", ADA, text, mentioned=True, reply=True), known, "thread") == "help"
+            )
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ def test_greetings_and_questions_about_the_bot_get_help(text: str) -> None:
     ],
 )
 def test_questions_that_resemble_greetings_are_asked(text: str) -> None:
-    assert decide(Incoming(CHANNEL, "3.0", ADA, text, mentioned=True), False, "thread") == "ask"
+    assert decide(IncomingMessage(CHANNEL, "3.0", ADA, text, mentioned=True), False, "thread") == "ask"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,7 @@ def test_questions_that_resemble_greetings_are_asked(text: str) -> None:
     ],
 )
 def test_after_a_message_of_somebody_else_the_bot_stays_silent(user: str, text: str, expected: str) -> None:
-    message = Incoming(CHANNEL, "3.0", ADA, "And in Berlin?", reply=True)
+    message = IncomingMessage(CHANNEL, "3.0", ADA, "And in Berlin?", reply=True)
     assert decide(message, True, "thread", [ThreadMessage("2.0", user, "", text)]) == expected
 
 

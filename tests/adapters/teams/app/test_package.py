@@ -29,7 +29,7 @@ from adapters.teams.app.manifest import (
 )
 from adapters.teams.app.package import PackageIncomplete, check_files, find_schema_error, make_package, read_icon
 from core.errors import SettingsInvalid
-from core.ports.chat import Incoming, Place
+from core.ports.chat import IncomingMessage, Place
 
 ROOT = Path(__file__).parents[4]
 WIKI = "https://wiki.example.com"
@@ -82,7 +82,7 @@ def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
     for offered in find_commands(made, "basic"):
         assert [each["title"] for each in offered] == ["help"], "others are for admins, who see them there"
         for each in offered:
-            said = Incoming(Place("teams", "T", "C", "", True), "1", "U", each["title"])
+            said = IncomingMessage(Place("teams", "T", "C", "", True), "1", "U", each["title"])
             understood = parse_command(said)
             assert understood is not None
             assert understood.words == (each["title"],)
@@ -92,7 +92,7 @@ def test_every_scope_offers_the_commands_that_the_bot_understands() -> None:
 def test_the_example_of_each_command_is_understood(texts: Any) -> None:
     for name, does in texts.commands.items():
         if example := re.search(r"(?:as in|etwa): (.+)$", does):
-            understood = parse_command(Incoming(Place("teams", "T", "C", "", True), "1", "U", example[1]))
+            understood = parse_command(IncomingMessage(Place("teams", "T", "C", "", True), "1", "U", example[1]))
             assert understood is not None
             assert understood.words == (name, "ENG")
 
@@ -102,7 +102,7 @@ def test_prompt_starters_are_questions_and_not_commands() -> None:
         assert len(offered) == 3
         for each in offered:
             assert each["prompt"] == each["title"]
-            assert parse_command(Incoming(Place("teams", "T", "C", "", True), "1", "U", each["prompt"])) is None
+            assert parse_command(IncomingMessage(Place("teams", "T", "C", "", True), "1", "U", each["prompt"])) is None
 
 
 def test_an_admins_starters_replace_the_default_ones_in_both_languages() -> None:
