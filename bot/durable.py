@@ -154,6 +154,8 @@ class Durable:
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=seconds, destroy_registry=True)
         self._engine.dispose()
 
+    # ----------------------------------------------------------------------------- starting workflows, and their state
+
     async def start(self, request: Request) -> None:
         """Commit the start of a workflow, unless its key was started before."""
         starting = self._starting.get(request.key)
@@ -164,22 +166,6 @@ class Durable:
             self._starting[request.key] = starting
             starting.add_done_callback(lambda _: self._starting.pop(request.key, None))
         await asyncio.shield(starting)  # several events of one message wait for one commit
-
-    def knows(self, key: str) -> bool:
-        """Whether this process has started the workflow, or is committing its start."""
-        return key in self._started or key in self._starting
-
-    async def was_started(self, key: str) -> bool:
-        """Whether any bot has started the workflow, unless it was swept since."""
-        if self.knows(key) or not self._bots.are_several:
-            return self.knows(key)
-        await self._launched.wait()
-        return await DBOS.get_workflow_status_async(key) is not None
-
-    async def wait_until_committed(self, key: str) -> None:
-        """Wait for a start in progress to be committed. Raises what the commit raises."""
-        if starting := self._starting.get(key):
-            await asyncio.shield(starting)
 
     async def restart(self, request: Request) -> bool:
         """Start a workflow that has ended or was never started; return False if it is running."""
@@ -211,6 +197,43 @@ class Durable:
         if isinstance(handle, WorkflowHandleAsyncTask):  # otherwise it was started before, here or by another bot
             self._fresh.add(request.key)
         return handle
+
+    async def is_started_here(self, key: str) -> bool:
+        """Whether this process has started the workflow. Waits for a start in progress, and raises what that raises."""
+        if starting := self._starting.get(key):
+            await asyncio.shield(starting)
+            return True
+        return key in self._started
+
+    async def was_started(self, key: str) -> bool:
+        """Whether any bot has started the workflow, or is committing its start, unless it was swept since."""
+        if key in self._started or key in self._starting:
+            return True
+        if not self._bots.are_several:
+            return False
+        await self._launched.wait()
+        return await DBOS.get_workflow_status_async(key) is not None
+
+    async def is_under_way(self, key: str) -> bool:
+        """Whether a workflow has begun and not ended."""
+        await self._launched.wait()
+        if key in self._starting:
+            return True
+        status = await DBOS.get_workflow_status_async(key)
+        return bool(status and status.status in _UNFINISHED)
+
+    def is_fresh(self, key: str) -> bool:
+        """Whether the workflow began in this process. Otherwise it may have been interrupted anywhere."""
+        return key in self._fresh
+
+    async def list_unfinished(self) -> list[UnfinishedWorkflow]:
+        """Return the unfinished workflows of all bots; none before the launch."""
+        if not self._launched.is_set():
+            return []
+        waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
+        return [UnfinishedWorkflow(each.name, (each.created_at or 0) / 1000) for each in waiting]
+
+    # ----------------------------------------------------------------------------------------------- running workflows
 
     def _register(self, request_type: type[Request], workflow: Workflow[Any]) -> Callable[[Json], Any]:
         async def run(stored: Json) -> None:
@@ -278,9 +301,45 @@ class Durable:
                 lambda ended: self._running.pop(key, None) if self._running.get(key) is ended else None
             )
 
-    def is_fresh(self, key: str) -> bool:
-        """Whether the workflow began in this process. Otherwise it may have been interrupted anywhere."""
-        return key in self._fresh
+    # ----------------------------------------------------------------------------------- ending and removing workflows
+
+    async def remove(self, keys: Collection[str]) -> None:
+        """Cancel workflows on any bot, and delete them as if they had never been started.
+
+        On return, no bot is working on them any more.
+        """
+        await self._launched.wait()
+        for some in split_into_batches(keys):
+            await DBOS.cancel_workflows_async(some)
+            await self._end_here(some)
+            if self._bots.are_several:
+                await wait_for_others(self._bots, some)
+            await DBOS.delete_workflows_async(some)
+        self._forget(keys)
+
+    async def follow_heartbeat(self, living: Collection[str]) -> None:
+        """Resume the unfinished workflows of bots that are not in ``living``, which was read before.
+
+        Then end and delete workflows of this bot that another bot has cancelled; that bot waits for it.
+        """
+        if self._launched.is_set():
+            await take_over(self._bots, living)
+        if self._launched.is_set() and (keys := await find_cancelled(self._bots)):
+            await self._end_here(keys)
+            await self._wait_for_threads()
+            await DBOS.delete_workflows_async(keys)
+            self._forget(keys)
+
+    async def _end_here(self, keys: Collection[str]) -> None:
+        tasks = [self._running[key] for key in keys if key in self._running]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def load_requests(self) -> dict[str, Json]:
+        """Return the stored requests of all workflows by key, including finished ones that were not swept yet."""
+        await self._launched.wait()
+        return parse_requests(await DBOS.list_workflows_async(load_output=False))
 
     async def sweep(self) -> None:
         """Delete finished workflows. After that, only their posts (``Post.finished``) show that they were done."""
@@ -303,68 +362,9 @@ class Durable:
         self._started.difference_update(keys)
         self._fresh.difference_update(keys)
 
-    async def is_under_way(self, key: str) -> bool:
-        """Whether a workflow has begun and not ended."""
-        await self._launched.wait()
-        if key in self._starting:
-            return True
-        status = await DBOS.get_workflow_status_async(key)
-        return bool(status and status.status in _UNFINISHED)
-
-    async def load_requests(self) -> dict[str, Json]:
-        """Return the stored requests of all workflows by key, including finished ones that were not swept yet."""
-        await self._launched.wait()
-        return parse_requests(await DBOS.list_workflows_async(load_output=False))
-
-    async def remove(self, keys: Collection[str]) -> None:
-        """Cancel workflows on any bot, and delete them as if they had never been started.
-
-        On return, no bot is working on them any more.
-        """
-        await self._launched.wait()
-        for some in split_into_batches(keys):
-            await DBOS.cancel_workflows_async(some)
-            await self._end_here(some)
-            if self._bots.are_several:
-                await wait_for_others(self._bots, some)
-            await DBOS.delete_workflows_async(some)
-        self._forget(keys)
-
-    async def _end_here(self, keys: Collection[str]) -> None:
-        tasks = [self._running[key] for key in keys if key in self._running]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def end_cancelled(self) -> None:
-        """End and delete workflows that another bot has cancelled; that bot waits for it."""
-        if not self._launched.is_set():
-            return
-        if keys := await find_cancelled(self._bots):
-            await self._end_here(keys)
-            await self._wait_for_threads()
-            await DBOS.delete_workflows_async(keys)
-            self._forget(keys)
-
-    async def take_over(self, living: Collection[str]) -> None:
-        """Resume the unfinished workflows of bots that are not alive. ``living``: read before."""
-        if self._launched.is_set():
-            await take_over(self._bots, living)
-
     async def scrub(self) -> None:
         """Remove deleted data from the database's file."""
         await asyncio.to_thread(scrub, self._engine)
-
-    async def count_unfinished(self) -> int:
-        """Return the number of unfinished workflows."""
-        return len(await self.list_unfinished())
-
-    async def list_unfinished(self) -> list[UnfinishedWorkflow]:
-        """Return the unfinished workflows of all bots; none before the launch."""
-        if not self._launched.is_set():
-            return []
-        waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
-        return [UnfinishedWorkflow(each.name, (each.created_at or 0) / 1000) for each in waiting]
 
 
 async def _wait_for_nothing() -> None:

@@ -121,7 +121,7 @@ class Recorded:
 
     requests: list[QuestionRequest | ExplanationRequest] = field(default_factory=list)
 
-    def knows(self, key: str) -> bool:
+    async def is_started_here(self, key: str) -> bool:
         return False
 
     async def start(self, request: QuestionRequest | ExplanationRequest) -> None:

@@ -111,8 +111,7 @@ class ClickedAnswers:
     async def _post_explanation(self, turn: Turn, place: Place, click: Click) -> Notice | None:
         request, spoken = ExplanationRequest(place, turn.turn_id, click.user), turn.question.language
         post = await self.posts.load_post(request.key)
-        if post is None and self.durable.knows(request.key):  # just started; its message is about to be posted
-            await self.durable.wait_until_committed(request.key)
+        if post is None and await self.durable.is_started_here(request.key):  # its message is about to be posted
             return None
         under_way = post is not None and (post.finished or await self.durable.is_under_way(request.key))
         if not under_way:

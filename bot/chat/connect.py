@@ -136,8 +136,7 @@ def open_chat(
         application.running_chat = running = RunningChat(durable, report_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)
         bots.on_signal(PEOPLE, application.clear_caches)
-        bots.on_beat(durable.take_over)
-        bots.on_beat(lambda living: durable.end_cancelled())
+        bots.on_beat(durable.follow_heartbeat)
         try:
             operations = LocalOperations(application)
             home = HomeBuilder(help_builder, operations, application.asked_questions)
@@ -186,9 +185,9 @@ class DurableWork:
 
     async def start(self) -> None:
         await self._durable.launch()
-        unfinished = 0 if self._bots.are_several else await self._durable.count_unfinished()
+        unfinished = [] if self._bots.are_several else await self._durable.list_unfinished()
         if unfinished:
-            logger.info("Resuming %d unfinished workflows.", unfinished)
+            logger.info("Resuming %d unfinished workflows.", len(unfinished))
         await self._sweeping.start()
 
     async def stop(self) -> None:

@@ -191,8 +191,7 @@ class ChatService:
     ) -> None:
         """Commit the start of a question's workflow, once however often its message is delivered."""
         key = self._ask_key(place, message_id)
-        if self.durable.knows(key):
-            await self.durable.wait_until_committed(key)
+        if await self.durable.is_started_here(key):
             return
         post = await self.posts.load_post(key)
         if post and post.finished:

@@ -118,7 +118,7 @@ async def ended(durable: Durable, *keys: str) -> None:
     for key in keys:
         await durable.start(Work(key, "nightingaleword"))
     async with asyncio.timeout(20):
-        while await durable.count_unfinished():  # noqa: ASYNC110
+        while await durable.list_unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -155,10 +155,10 @@ async def test_run_to_end_waits_for_the_workflow_and_start_does_not(database: st
         waiting = asyncio.create_task(durable.run_to_end(Work("k")))
         await until(lambda: ledger.done)
         assert not waiting.done()
-        assert await durable.count_unfinished() == 1
+        assert len(await durable.list_unfinished()) == 1
         ledger.gate.set()
         await waiting
-        assert await durable.count_unfinished() == 0
+        assert await durable.list_unfinished() == []
 
 
 async def test_cancelling_the_waiter_does_not_cancel_the_workflow(database: str) -> None:
@@ -228,7 +228,7 @@ async def test_a_sweep_deletes_finished_workflows_only(file: str, tmp_path: Path
         await durable.start(SlowWork("m", "goldfinchword"))
         assert kept("nightingaleword")
         await durable.sweep()
-        assert await durable.count_unfinished() == 1
+        assert len(await durable.list_unfinished()) == 1
         slow.gate.set()
         await ended(durable)
     assert not kept("nightingaleword")

@@ -61,5 +61,5 @@ async def until(condition: Callable[[], object]) -> None:
 async def wait_until_idle(chat: Chat) -> None:
     """Wait until no workflow is running."""
     async with asyncio.timeout(60):
-        while await chat.durable.count_unfinished():  # noqa: ASYNC110
+        while await chat.durable.list_unfinished():  # noqa: ASYNC110
             await asyncio.sleep(0.01)

@@ -69,7 +69,7 @@ async def test_an_incomplete_command_is_answered_with_what_is_missing(admin: Adm
         for text in ("sync", "forget", "sync A B", "Sync A?", "forget A? A?"):
             assert await admin.runs(chat, text) == Notice("Name one space, for example: /wiki sync DOC")
         assert await admin.runs(chat, "spaces") == Notice("There are no spaces yet. Add one with /wiki sync KEY.")
-        assert await chat.durable.count_unfinished() == 0
+        assert await chat.durable.list_unfinished() == []
 
 
 @pytest.mark.usefixtures("searched")

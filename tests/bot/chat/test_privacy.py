@@ -106,14 +106,14 @@ async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leave
         assert [started.text for started in export.work] == [message.text]
         done = await forget(application, person)
         assert done.work == 1
-        assert await chat.durable.count_unfinished() == 0
+        assert await chat.durable.list_unfinished() == []
         shown = world.answers(channel, message.message_id)
         assert [said.text for said in shown] == [choose_notice("unknown", spoken).text]
         assert not left(application, WORD, ada)
         assert (await export_person(application, person)).work == ()
         # The same message, delivered again: it was dealt with.
         await chat.service.handle_message(message)
-        assert await chat.durable.count_unfinished() == 0
+        assert await chat.durable.list_unfinished() == []
 
 
 async def test_forgetting_a_person_removes_only_their_finished_workflows(
