@@ -81,7 +81,10 @@ class Computed:
 async def compute_by_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
-    """Return :func:`compute`, also for a table in another language or, of a count, with other words."""
+    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ.
+
+    A table may be in another language and, for a count, have other words. Without the embedder, words match by letters.
+    """
     return _take_clear(await _compute_by_meaning(question, evidences, matcher))
 
 
@@ -129,11 +132,6 @@ def _accounts_for_more(translated: Computed, by_letters: Computed | None) -> boo
     if may_select and len(translated.result.rows) > 1:
         return False
     return by_letters is None or len(plan.unbound) < len(by_letters.plan.unbound)
-
-
-def compute(question: str, evidences: Sequence[RankedEvidence]) -> Computed | None:
-    """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ."""
-    return _take_clear(_compute_by_letters(question, evidences)[0])
 
 
 def _compute_by_letters(

@@ -15,9 +15,8 @@ from core.attribution.steps import (
     normalise_answer,
 )
 from core.ports.models import Vectors
-from core.reading.compute import compute
 from tests.core.attribution.examples import HashEmbedder
-from tests.core.reading.pages import MACHINES, of_kind
+from tests.core.reading.pages import MACHINES, compute, of_kind
 from tests.core.reading.pages import evidences as page_evidences
 
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from core.errors import EmbedderUnavailable
 from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.model import EvidenceKind, Page, RankedEvidence
+from core.ports.models import WordMatches
+from core.reading.compute import Computed, compute_by_meaning
 
 MACHINES = """<h2>Machines</h2><table><tbody>
 <tr><th>Vendor</th><th>Model</th><th>Build</th><th>S3 P/F</th><th>Comments</th></tr>
@@ -30,3 +37,19 @@ def evidences(
 
 def of_kind(found: list[RankedEvidence], *kinds: EvidenceKind) -> list[RankedEvidence]:
     return [ranked for ranked in found if ranked.evidence.kind in kinds]
+
+
+class _NoEmbedder:
+    """A WordMatcher without a model."""
+
+    async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
+        raise EmbedderUnavailable("There is no model.")
+
+    async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
+        raise EmbedderUnavailable("There is no model.")
+
+
+def compute(question: str, found: Sequence[RankedEvidence]) -> Computed | None:
+    """Compute an answer from evidences whose words match the question's by letters."""
+    with ThreadPoolExecutor(1) as thread:  # async tests call it too
+        return thread.submit(lambda: asyncio.run(compute_by_meaning(question, found, _NoEmbedder()))).result()

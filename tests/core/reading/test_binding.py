@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.reading.compute import compute
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 COLUMNS = ("Vendor", "Model", "Build", "Result", "Notes")
 ROWS = (

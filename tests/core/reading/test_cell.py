@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.compute import compute
-from tests.core.reading.pages import MACHINES, evidences, of_kind
+from tests.core.reading.pages import MACHINES, compute, evidences, of_kind
 
 BUDGET = """<p>In thousand euros.</p><table><tbody><tr><th>Department</th><th>Plan</th><th>Actual</th></tr>
 <tr><td>IT</td><td>1,200</td><td>1,350</td></tr><tr><td>Sales</td><td>900</td><td>870</td></tr>

@@ -8,9 +8,8 @@ import pytest
 
 from core.reading import binding
 from core.reading.binding import make_plans
-from core.reading.compute import compute
 from core.reading.relation import make_relations
-from tests.core.reading.pages import MACHINES, PLUGINS, evidences, of_kind
+from tests.core.reading.pages import MACHINES, PLUGINS, compute, evidences, of_kind
 
 
 def answer(question: str, content: str = MACHINES) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.compute import compute
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 
 def _trials(sail: str, motor: str, boat: str, leak: str) -> str:

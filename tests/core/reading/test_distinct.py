@@ -6,8 +6,7 @@ import pytest
 
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence
-from core.reading.compute import compute
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 FERRIES = """<p>The table lists all crossings.</p>
 <p>ENG - ship engine generation: ST (steam), DS (diesel), EL (electric), HY (hydrogen)</p><p>CAP - capacity in cars</p>

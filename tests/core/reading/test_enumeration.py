@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.compute import compute
 from core.reading.enumeration import find_enumerations
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 BELLS = "The tower is 11 metres high and has three bells: Trude (420 kg), Lotte (180 kg) and Pieps (35 kg). Book it."
 ROOMS = "Die Räume heißen Gloriosa (12 Personen, Video), Pummerin (6 Personen, Video) und Bimmel (2 Personen)."

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.compute import compute
 from core.reading.exact import find_exact_names
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 HOOKS = """<h2>Hooks</h2><table><tr><th>Hook Name</th><th>Area</th><th>State</th><th>Verdict</th></tr>
 <tr><td>tide.cfg</td><td>sluice</td><td></td><td>K</td></tr>

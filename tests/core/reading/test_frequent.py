@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.compute import compute
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 HEAD = "<h2>Kiln tests</h2><table><tr><th>Glaze</th><th>Kiln</th><th>Result</th></tr>"
 ROWS = (

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.compute import compute
 from core.reading.limits import take_bounds
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 MILESTONES = """<h2>Milestones</h2><table><tbody><tr><th>Milestone</th><th>Due</th><th>Status</th><th>Cost</th></tr>
 <tr><td>Kick-off</td><td>2026-02-10</td><td>Done</td><td>€1,450</td></tr>

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.ports.models import WordMatcher
-from core.reading.compute import compute, compute_by_meaning
-from tests.core.reading.pages import evidences
+from core.reading.compute import compute_by_meaning
+from tests.core.reading.pages import compute, evidences
 from tests.core.reading.test_binding import write_table
 
 GUESTS = "".join(

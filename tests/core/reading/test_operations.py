@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.compute import compute
-from tests.core.reading.pages import MACHINES, evidences
+from tests.core.reading.pages import MACHINES, compute, evidences
 
 
 def _table(heading: str, header: str, *rows: str, tag: str = "td") -> str:

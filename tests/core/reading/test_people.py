@@ -6,7 +6,7 @@ import pytest
 
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence
-from core.reading.compute import compute
+from tests.core.reading.pages import compute
 
 NAMES = {"username:mara": "Mara Lind", "username:bo": "Bo Hall", "username:jan": "Jan de Wit", "username:gone": ""}
 

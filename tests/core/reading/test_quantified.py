@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.compute import compute
 from core.reading.quantifier import Quantifier, take_quantity
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 HEAD = "<h2>Brake tests</h2><table><tr><th>Maker</th><th>Tram</th><th>Depot</th><th>Result</th><th>Notes</th></tr>"
 TRAMS = [

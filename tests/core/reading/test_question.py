@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.compute import compute
 from core.reading.question import Operation, read_question
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 TEAM = """<h2>People</h2><table><tr><th>Name</th><th>Team</th></tr><tr><td>Ada Ferreira</td><td>Bells</td></tr>
 <tr><td>Bo Hall</td><td>Clocks</td></tr></table>"""

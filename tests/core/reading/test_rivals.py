@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.ports.models import WordMatcher
-from core.reading.compute import compute, find_meant_relations
-from tests.core.reading.pages import evidences
+from core.reading.compute import find_meant_relations
+from tests.core.reading.pages import compute, evidences
 
 
 def _table(heading: str, *rows: str) -> str:

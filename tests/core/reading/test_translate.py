@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import EmbedderUnavailable
 from core.ports.models import WordMatcher, WordMatches
-from core.reading.compute import compute, compute_by_meaning
-from tests.core.reading.pages import evidences
+from core.reading.compute import compute_by_meaning
+from tests.core.reading.pages import compute, evidences
 from tests.core.reading.test_binding import write_table
 
 TESTS = write_table(("Test cases",), (("Start",), ("Stop",), ("Sleep",)), "Power options")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.compute import compute
-from tests.core.reading.pages import evidences
+from tests.core.reading.pages import compute, evidences
 
 LAPTOPS = """<p>Counted by the service desk, without those in Oslo.</p><table><tbody>
 <tr><th>Laptop</th><th>Location</th><th>Class</th></tr>
