@@ -92,13 +92,16 @@ def render_message(view: View, mark: str, with_tables: bool = True) -> Json:
 
 
 def render_forms(view: View, mark: str) -> Iterator[Json]:
-    """Yield :func:`render_message`, then simpler forms for a Slack that refuses it: without tables, then shortened."""
+    """Yield :func:`render_message`, then simpler forms for a Slack that refuses it.
+
+    First without tables, then the beginning of the text with the buttons.
+    """
     shown = render_message(view, mark)
     yield shown
     plain = render_message(view, mark, with_tables=False)
     if has_tables(shown):
         yield plain
-    yield shorten_message(plain)
+    yield _take_beginning(plain)
 
 
 def render_rest(document: Document) -> list[Json]:
@@ -117,8 +120,8 @@ def has_tables(message: Json) -> bool:
     return any(block["type"] in _DATA for block in message["blocks"])
 
 
-def shorten_message(message: Json) -> Json:
-    """Return the beginning of a message's text with its buttons, for a message that Slack refused as a whole."""
+def _take_beginning(message: Json) -> Json:
+    """Return the beginning of a message's text with its buttons."""
     text = escape(LIMITS.make_excerpt(unescape(message["text"]), _SHORT))
     head = make_section(text)
     if mark := message["blocks"][0].get("block_id"):

@@ -18,8 +18,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from rich.console import Console
 
+from adapters.slack.blocks import render_forms
 from adapters.slack.blocks import render_message as slack_rendered
-from adapters.slack.blocks import shorten_message
 from adapters.slack.windows import (
     render_answer,
     render_explanation,
@@ -28,9 +28,14 @@ from adapters.slack.windows import (
     render_link_preview,
     render_sources,
 )
-from adapters.teams.cards import make_text_message, render_form_card, render_part_card, render_reply_card
+from adapters.teams.cards import (
+    make_text_message,
+    render_form_card,
+    render_part_card,
+    render_reply_card,
+    shorten_message,
+)
 from adapters.teams.cards import render_message as teams_rendered
-from adapters.teams.cards import shorten_message as teams_shortened
 from adapters.teams.elements import Delivery
 from adapters.teams.links import render_link_preview as render_teams_link_preview
 from adapters.teams.links import render_page_form
@@ -97,7 +102,8 @@ def _slack_messages(view: Any) -> Iterator[tuple[str, Any]]:
         yield "window", render_explanation(view, view.language, "m")
     message = slack_rendered(view, "mark")
     yield type(view).__name__, message
-    yield "shortened", shorten_message(message)
+    *_, shortened = render_forms(view, "mark")
+    yield "shortened", shortened
     if isinstance(view, AnswerView):
         yield "without tables", slack_rendered(view, "mark", with_tables=False)
         yield "whole", render_answer(view)
@@ -117,7 +123,7 @@ def _teams_messages(view: Any, text: str) -> Iterator[tuple[str, Any]]:
     for way in _DELIVERIES:
         message = teams_rendered(view, way)
         yield f"{type(view).__name__} {way}", message
-        yield f"shortened {way}", {**message, **teams_shortened(message)}
+        yield f"shortened {way}", {**message, **shorten_message(message)}
     yield "text", make_text_message(text)
     if isinstance(view, AnswerView):
         yield "part", render_part_card(view, 0)

@@ -121,7 +121,7 @@ async def sync_spaces(
 
 @asynccontextmanager
 async def hold_spaces(application: Application, keys: Sequence[str]) -> AsyncIterator[None]:
-    """Hold the locks of spaces during the block; after a cancellation until the block's threads have ended."""
+    """Hold the locks of spaces during the block; after a failure or cancellation until its threads have ended."""
     async with application.syncing.hold(keys):
         try:
             yield
