@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -39,6 +40,7 @@ from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_
 
 PATH = "/slack/events"
 _PATIENCE = 2.0  # seconds: without an acknowledgement in three, Slack shows the person an error
+_PLACE_PATIENCE = 1.5  # seconds to find where a command's question is answered, between two other look-ups
 
 _NO_MEMBER = message("I am not a member of this channel, so I answer you in a direct message.")
 
@@ -127,7 +129,8 @@ class Slack:
 class SlackListener:
     """Implements :class:`adapters.slack.receiver.Listener`.
 
-    What has to survive a crash is committed before a method returns; modals, notices and previews are shown after that.
+    What has to survive a crash is committed before a method returns, except by clicks and forms if Slack itself takes
+    longer than it waits; modals, notices and previews are shown after that.
     """
 
     service: ChatService
@@ -164,13 +167,7 @@ class SlackListener:
         self._background.start(self._show_links(place, message_id, user, urls))
 
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
-        """Handle a click. What takes longer than Slack waits goes on in the background."""
-        handling = asyncio.create_task(self._report_outage(click, self._handle_click(action, value, click, trigger_id)))
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                await asyncio.shield(handling)
-        except TimeoutError:
-            self._background.start(handling)
+        await self._begin(click, self._handle_click(action, value, click, trigger_id))
 
     async def _handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         name, _, argument = action.partition(":")
@@ -203,6 +200,10 @@ class SlackListener:
     async def handle_submission(self, form: str, click: Click, text: str) -> str:
         if form in {"page", "correction"} and not has_words(text):
             return EMPTY_QUESTION.render(await self.service.find_language(click))
+        await self._begin(click, self._handle_submission(form, click, text))
+        return ""
+
+    async def _handle_submission(self, form: str, click: Click, text: str) -> None:
         if form == "page":
             await self._ask_page(click, text)
         elif form == "correction":
@@ -211,7 +212,6 @@ class SlackListener:
             self._show_notice(click, await self.answers.share(click))
         elif form == "reason" and text.strip():
             self._show_notice(click, await self.answers.save_feedback(click, "bad", text))
-        return ""
 
     async def _ask_page(self, click: Click, question: str) -> None:
         """Ask in the thread of the link, or in direct messages if the bot may not post there."""
@@ -220,19 +220,20 @@ class SlackListener:
             await self.service.ask_in_form(click, question)
             return
         asked = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
-        self._show_notice(click, await self.service.ask_by_command(asked, asked.place))
+        spoken = await self.service.find_language(asked)
+        self._show_notice(click, await self.service.ask_by_command(asked, asked.place, spoken))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
         if not await self.commands.asks(command.words):
             return _render_ephemeral(await self.commands.execute(command, spoken))
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_PLACE_PATIENCE):
                 place = await self.platform.find_answer_place(command.place, command.user)
         except (WikiWhyError, TimeoutError) as error:
             logger.warning("A question asked by a command cannot be answered: %r", error)
             return _render_ephemeral(choose_notice("unknown_audience", spoken))
-        if notice := await self.service.ask_by_command(command, place):
+        if notice := await self.service.ask_by_command(command, place, spoken):
             return _render_ephemeral(notice)
         return {} if place.channel == command.place.channel else _render_ephemeral(Notice(_NO_MEMBER.render(spoken)))
 
@@ -295,6 +296,16 @@ class SlackListener:
         spoken = await self.service.find_language(click, question)
         await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)), failed)
 
+    async def _begin(self, click: Click, work: Awaitable[None]) -> None:
+        """Wait for what a click causes as long as Slack waits; it goes on in the background after that."""
+        working = asyncio.create_task(self._report_outage(click, work))
+        try:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(working), _PATIENCE)
+        finally:
+            if not working.done():
+                self._background.start(working)
+
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice only to this person, in the background."""
         if notice:
@@ -317,13 +328,16 @@ class SlackListener:
         await self._post_alone(click, Notice(text.render(spoken), kind="problem"))
 
     async def _post_alone(self, click: Click, notice: Notice) -> None:
-        """Show a notice only to this person: in the thread, else in direct messages."""
+        """Show a notice only to this person: in the thread, else in direct messages. An outage is only logged."""
         try:
             await self.platform.post_private(click.place, click.user, notice)
         except ChatRefused as error:
             logger.info("A notice is sent as a direct message instead: %s", error)
             key = f"click:{click.place.channel}:{click.action_id}"
-            await self.service.poster.notify_alone(key, click.place, click.user, notice, directly=True)
+            with suppress(ChatUnavailable):
+                await self.service.poster.notify_alone(key, click.place, click.user, notice, directly=True)
+        except ChatUnavailable as error:  # the notice may be there; another one would contradict it
+            logger.warning("A notice may not have been shown: %s", error)
 
 
 def _format_metadata(click: Click) -> str:

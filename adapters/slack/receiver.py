@@ -1,7 +1,8 @@
 """Requests from Slack: signatures are checked here, slack-bolt dispatches, a listener handles.
 
 A request is acknowledged after its listener has returned, because the listener commits the start of the work;
-listeners therefore have to be quick. A failure is answered with 500, and Slack sends the request again.
+listeners therefore have to be quick. A failure is answered with 500: Slack sends an event again, and shows an error to
+a person who clicked.
 
 bolt and the SDK read a body before they check its signature, and raise for many bodies that Slack never sends. The
 signature is therefore checked here, over the raw bytes:

@@ -21,13 +21,13 @@ from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionReques
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, find_pages_of_suggestion, find_pages_with_text, select_visible
-from core.model import NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
+from core.model import RankedEvidence, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.messages import build_answer_view
 from core.views.model import Notice, QuestionView, View, Waiting
-from core.views.notices import choose_notice, format_question, format_reason, name_reason
+from core.views.notices import THREAD_UNREAD, choose_notice, format_question, format_reason, name_reason
 
 logger = logging.getLogger(__name__)
 
@@ -131,7 +131,7 @@ class AskWorkflow:
         if not isinstance(made, _TurnWithAccess):
             return AnswerOutcome(notice=made).to_json()
         keep(made.turn)
-        return AnswerOutcome(request.turn_id, made.pages, made.access.reason).to_json()
+        return AnswerOutcome(request.turn_id, made.pages, made.access.reason, unread=made.unread).to_json()
 
     async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _TurnWithAccess | str:
         """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
@@ -190,10 +190,7 @@ class AskWorkflow:
             ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
         turn = replace(turn, question=keep_language(turn.question, request.spoken))
-        if history.unread:
-            notices = (*turn.trace.notices, TraceNotice(NoticeKind.THREAD_UNREAD))
-            turn = replace(turn, trace=replace(turn.trace, notices=notices))
-        return _TurnWithAccess(turn, access, frozenset(pages | find_pages_with_text([turn])))
+        return _TurnWithAccess(turn, access, frozenset(pages | find_pages_with_text([turn])), history.unread)
 
     async def _suggest(self, made: _TurnWithAccess) -> Turn:
         """Return the turn with suggestions, unless questions are waiting. An answer never fails because of them."""
@@ -281,8 +278,10 @@ class AskWorkflow:
         view = build_answer_view(turn, visible, self.access.channels().find_contact(turn.evidences))
         asked = format_question(turn.question) if request.kind in _UNSEEN else ""
         reason = outcome.reason if self.access.has_accounts else None
-        notes = (*view.notes, format_reason(reason, view.language)) if reason else view.notes
-        return replace(view, asked=asked, notes=notes)
+        notes = [THREAD_UNREAD.render(view.language)] if outcome.unread else []
+        if reason:
+            notes.append(format_reason(reason, view.language))
+        return replace(view, asked=asked, notes=(*view.notes, *notes))
 
     async def _load_visible_turn(
         self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None
@@ -311,12 +310,14 @@ def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionReques
 class _TurnWithAccess:
     """A turn with the access that it was made with.
 
-    ``pages``: ids of all pages whose text the turn may contain, including its history.
+    ``pages``: ids of all pages whose text the turn may contain, including its history. ``unread``: as in
+    :class:`core.history.History`.
     """
 
     turn: Turn
     access: Access
     pages: frozenset[str]
+    unread: bool = False
 
 
 @dataclass(slots=True)

@@ -54,8 +54,10 @@ class Explanations:
     async def make(self, request: ExplanationRequest) -> ExplanationOutcome:
         """Explain a turn, if it may be shown at the request's place."""
         turn = await self.turns.load_turn(request.turn_id)
-        if turn is None or await self._load_showable(request, turn) is None:
+        if turn is None:
             return "outside"
+        if isinstance(refused := await self._load_showable(request, turn), str):
+            return refused
         try:
             await self.loaded.wait()
             async with self._making.setdefault(turn.turn_id, asyncio.Lock()):
@@ -77,8 +79,8 @@ class Explanations:
             return choose_notice(made, await self.find_language(request))
         turn, explanation = made
         showable = await self._load_showable(request, turn)
-        if showable is None:
-            return choose_notice("outside", turn.question.language)
+        if isinstance(showable, str):
+            return choose_notice(showable, turn.question.language)
         view = build_explanation_view(showable, explanation)
         return replace(view, answer_id=request.click.message_id) if request.click else view
 
@@ -100,13 +102,13 @@ class Explanations:
         finally:
             await asyncio.gather(*storing)
 
-    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | None:
-        """Return the turn as it may be shown now, or None."""
+    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | str:
+        """Return the turn as it may be shown now, or the name of the reason why it may not."""
         access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
-            return None
+            return access
         showable = await self.access.redact(turn, access)
-        return showable if await self.access.may_show_turn(turn, access) else None
+        return showable if await self.access.may_show_turn(turn, access) else "outside"
 
 
 class _NothingToShareError(Exception):
@@ -168,13 +170,16 @@ class ExplainWorkflow:
             return
         try:
             await self.poster.post_private(request.key, request.place, request.user, view, request.turn_id)
-            if window:
-                below = Notice(EXPLANATION_BELOW.render(await self.explanations.find_language(request)))
-                await self._fill_window(request, window, below)
+            ended = Notice(EXPLANATION_BELOW.render(await self.explanations.find_language(request)))
         except ChatRefused as error:
             logger.info("%s cannot be shown in a private message: %s", request.key, error)
-            refused = await self._choose_notice(request, "explanation_refused")
-            await self.poster.notify_alone(request.key, request.place, request.user, refused, directly=True)
+            ended = await self._choose_notice(request, "explanation_refused")
+            await self.poster.notify_alone(request.key, request.place, request.user, ended, directly=True)
+        if window:
+            try:
+                await self._fill_window(request, window, ended)
+            except WikiWhyError as error:  # a retry would post the message again
+                logger.warning("The window of %s stays as it is: %s", request.key, error)
 
     async def _fill_window(self, request: ExplanationRequest, window: str, view: PrivateView) -> bool:
         """Show a view in the window; return False if the platform refuses it."""

@@ -190,9 +190,11 @@ class MessagePoster:
             try:
                 await self.update(post, view)
             except ChatRefused as error:
-                post = await self._post_anew(post, make_view, error)
-                await self.posts.replace(replace(post, finished=finishes(view)))
-            return await self._store(replace(post, finished=finishes(view)))
+                post = await self._remove_beginning(post, error)
+            else:
+                post = replace(post, finished=finishes(view))
+            if post.message_id or post.finished:
+                return await self._store(post)
         platform = self.platforms[place.platform]
         can_be_known = platform.capabilities.finds_messages or stream
         async with nullcontext() if can_be_known else self._wait_for_others():
@@ -201,24 +203,21 @@ class MessagePoster:
             self._tried[key] = message_id = await platform.post(place, view, key, stream)
             return await self._store(replace(post, place=place, message_id=message_id, finished=finishes(view)))
 
-    async def _post_anew(self, post: Post, make_view: MakeView, error: ChatRefused) -> Post:
-        """Post a message that the platform refuses to update once more; return the post with the new message.
+    async def _remove_beginning(self, post: Post, error: ChatRefused) -> Post:
+        """Delete a message that shows no result yet and may not be updated, so that its result is posted anew.
 
-        The old one is deleted even if the new one is refused too: the beginning of an answer looks like an answer.
+        The beginning of an answer looks like an answer. If it may not be deleted either, the result follows it. Returns
+        the post without a message; finished if a person stopped the work meanwhile.
         """
         logger.warning("The message of %s is posted anew, because an update is refused: %s", post.key, error)
-        platform = self.platforms[post.place.platform]
         try:
-            posted = await self._find_posted(post.key, post.key, post.place)
-            if posted in {None, post.message_id}:
-                posted = await platform.post(post.place, await make_view(), post.key)
-            self._tried[post.key] = posted
-        finally:
-            try:
-                await platform.remove(post.place, post.message_id)
-            except ChatRefused as refused:
-                logger.warning("The old message of %s stays: %s", post.key, refused)
-        return replace(post, message_id=posted)
+            await self.platforms[post.place.platform].remove(post.place, post.message_id)
+        except ChatRefused as refused:
+            logger.warning("The old message of %s stays: %s", post.key, refused)
+        now = await self.posts.load_post(post.key) or post
+        without = replace(now, message_id="")
+        await self.posts.replace(without)
+        return without
 
     async def replace(self, post: Post, turn_id: str, make_view: MakeView) -> None:
         """Replace a post's message by the answer to its edited question, or post that answer if there was no message.
@@ -230,14 +229,16 @@ class MessagePoster:
             view = await make_view()
             if not post.message_id and (found := await platform.find_message(post.place, post.key)):
                 post = replace(post, message_id=found)
-            if not post.message_id:
-                post = replace(post, message_id=await platform.post(post.place, view, post.key))
-            else:
+            if post.message_id:
                 try:
                     replaced = await platform.replace(post.place, post.message_id, view, post.key)
                     post = replace(post, message_id=replaced)
                 except ChatRefused as error:
-                    post = await self._post_anew(post, make_view, error)
+                    if post.finished:
+                        raise
+                    post, view = await self._remove_beginning(post, error), await make_view()
+            if not post.message_id:
+                post = replace(post, message_id=await platform.post(post.place, view, post.key))
             await self.posts.replace(replace(post, turn_id=turn_id, finished=True))
             self._tried.pop(post.key, None)
 

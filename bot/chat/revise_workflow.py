@@ -125,6 +125,8 @@ class ReviseWorkflow:
         if post is None:
             return
         await self.history.remove(request.place, request.message_id)  # an answer in progress may have added it again
+        if turn := await self.turns.load_turn(post.turn_id):  # a deleted message has no language
+            request = replace(request, spoken=turn.question.language)
         if post.message_id:
             await self._delete(request, post)
         await self._remove_turn(request, post.turn_id)

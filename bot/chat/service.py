@@ -155,12 +155,12 @@ class ChatService:
             place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels
         )
 
-    async def ask_by_command(self, command: Command, place: Place) -> Notice | None:
+    async def ask_by_command(self, command: Command, place: Place, spoken: Language) -> Notice | None:
         """Ask the question that follows a command's name, in a thread of its own, at a place where the bot may post.
 
         Returns the reason why it cannot be asked, only for this person: then nobody else sees the question either.
         """
-        question, spoken = " ".join(command.words), await self.find_language(command)
+        question = " ".join(command.words)
         if len(question) > MAX_QUESTION_CHARS:
             return choose_notice("too_long", spoken, len(question))
         with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it again

@@ -127,7 +127,8 @@ class BackgroundTasks:
         task.add_done_callback(self._tasks.discard)
 
     async def wait_until_idle(self) -> None:
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._tasks:  # a task may start another one
+            await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
 async def _log_errors(work: Awaitable[None]) -> None:

@@ -244,7 +244,7 @@ class TeamsListener:
                 await self._post_once(key, command.place, result)
         except ChatRefused as error:
             logger.warning("The result of a command is refused: %s", error)
-            refused = choose_notice("refused", await self.service.find_language(command))
+            refused = choose_notice("result_refused", await self.service.find_language(command))
             await self.service.poster.notify_alone(key, command.place, command.user, refused)
         finally:
             self._running.discard(key)

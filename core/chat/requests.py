@@ -76,23 +76,26 @@ class AnswerOutcome:
     """Outcome of the step that answers: a turn, or the name of the reason why there is none (``notice``).
 
     ``pages``: ids of all pages whose text the turn may contain, including its history. ``reason``: as in
-    :class:`core.access.Access`.
+    :class:`core.access.Access`. ``unread``: as in :class:`core.history.History`.
     """
 
     turn_id: str = ""
     pages: frozenset[str] = frozenset()
     reason: Reason | None = None
     notice: str = ""
+    unread: bool = False
 
     def to_json(self) -> Json:
         if self.notice:
             return {"notice": self.notice}
-        return {"turn": self.turn_id, "reason": self.reason, "pages": sorted(self.pages)}
+        stored: Json = {"turn": self.turn_id, "reason": self.reason, "pages": sorted(self.pages)}
+        return {**stored, "unread": True} if self.unread else stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
         pages = frozenset(stored.get("pages", ()))
-        return cls(stored.get("turn", ""), pages, stored.get("reason"), stored.get("notice", ""))
+        reason, notice = stored.get("reason"), stored.get("notice", "")
+        return cls(stored.get("turn", ""), pages, reason, notice, stored.get("unread", False))
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,6 @@ class NoticeKind(StrEnum):
     UNSURE = "unsure"  # the quoted text may not answer the question
     SUGGESTED_WITHOUT_MODEL = "suggested_without_model"  # failure
     NO_SUGGESTIONS = "no_suggestions"  # failure
-    THREAD_UNREAD = "thread_unread"  # the platform did not show the earlier messages of the thread
     OTHER = "other"  # written by another version
 
 

@@ -21,11 +21,12 @@ NOTHING_TO_EXPLAIN = message("The wiki did not answer this question, so there is
 EXPLAINED_ALREADY = message("This answer has already been explained:")
 EXPLANATION_UNDER_WAY = message("This answer is being explained; the result will appear below it.")
 EXPLANATION_SHARED = message("The explanation is being posted for everybody here.")
-EXPLANATION_BELOW = message("This window cannot show the explanation. It is below the answer, where only you see it.")
+EXPLANATION_BELOW = message("This window cannot show the result. It is below the answer, where only you see it.")
 EXPLANATION_LINK = message("the explanation")
 ASKED_ALREADY = message("This question has already been asked; the answer is in this conversation.")
 ANSWER_LINK = message("the answer")
 READING = message("Reading the wiki …")
+THREAD_UNREAD = message("I could not read the earlier messages of this thread, so I answered without them.")
 NO_WINDOW = message("The window could not be opened in time. Please click again.")
 NO_REASON_WINDOW = message(
     "Your vote counts. The window for a comment could not be opened in time: click again for it."
@@ -70,9 +71,6 @@ _REJECTIONS: Mapping[Rejection, str] = {
 _NOTICES_WITHOUT_VALUES = {
     NoticeKind.UNSURE: message("I'm not sure that this answers your question."),
     NoticeKind.NO_VERDICT: message("I can't tell for sure whether this means yes or no."),
-    NoticeKind.THREAD_UNREAD: message(
-        "I could not read the earlier messages of this thread, so I answered without them."
-    ),
     NoticeKind.OTHER: message("This answer had a notice that is no longer stored."),
 }
 
@@ -100,7 +98,7 @@ def _choose_notice(notice: TraceNotice, failure: Message, reader: Language) -> M
             return message("{failure} The follow-up questions were made without it.", failure=failure)
         case NoticeKind.NO_SUGGESTIONS:
             return message("No follow-up questions could be made. {failure}", failure=failure)
-        case NoticeKind.UNSURE | NoticeKind.NO_VERDICT | NoticeKind.THREAD_UNREAD | NoticeKind.OTHER:
+        case NoticeKind.UNSURE | NoticeKind.NO_VERDICT | NoticeKind.OTHER:
             return _NOTICES_WITHOUT_VALUES[notice.kind]
 
 
@@ -177,6 +175,9 @@ _PROBLEMS: Mapping[str, Message] = {
     "refused": message(
         "Your question could not be answered where you asked it, because I may not post there. Please ask an admin to "
         "allow it, or ask your question somewhere else."
+    ),
+    "result_refused": message(
+        "The result of your command could not be shown, because I may not post there. Please ask an admin to allow it."
     ),
     "edit_refused": message(
         "The answer to your edited question could not be shown. An answer that is still there belongs to the question "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import cast
 
@@ -180,18 +181,44 @@ async def test_an_unfinished_message_is_updated(
     assert (await kept(application)).finished
 
 
-async def test_a_message_that_may_not_be_updated_is_replaced_once_whatever_is_interrupted(
+@pytest.mark.parametrize(
+    ("method", "fault", "is_killed"),
+    [
+        ("chat.delete", Fault(drop=True), False),
+        ("chat.delete", Fault(drop_after=True), True),
+        ("chat.postMessage", Fault(drop=True), True),
+        ("chat.postMessage", Fault(drop_after=True), False),
+        ("chat.postMessage", Fault(drop_after=True), True),
+    ],
+)
+async def test_a_message_that_may_not_be_updated_is_posted_anew_once_whatever_is_interrupted(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application, method: str,
+    fault: Fault, is_killed: bool,
+) -> None:  # fmt: skip
+    one = posting()
+    await one.post_once(KEY, place, showing(WAITING), finishes=lambda view: False)
+    world.faults.add("chat.update", Fault(error="cant_update_message"), times=None)
+    world.faults.add(method, fault, times=5 if fault.drop else 1)  # more often than a call is retried
+    with suppress(ChatUnavailable):
+        await one.post_once(KEY, place, ANSWER)
+    world.faults.clear()
+    world.faults.add("chat.update", Fault(error="cant_update_message"), times=None)
+    post = await (posting(fresh=False) if is_killed else one).post_once(KEY, place, ANSWER)
+    assert seen(world, place) == ["The answer."]
+    assert await kept(application) == post
+    assert post.finished
+
+
+async def test_the_edit_of_a_finished_message_that_may_not_be_updated_leaves_it(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:
-    await posting().post_once(KEY, place, showing(WAITING), finishes=lambda view: False)
-    before = await kept(application)
-    world.faults.add("chat.update", Fault(error="cant_update_message"), times=None)
-    await posting().post_once(KEY, place, ANSWER)
+    one = posting()
+    post = await one.post_once(KEY, place, ANSWER)
+    world.faults.add("chat.update", Fault(error="edit_window_closed"), times=None)
+    with pytest.raises(ChatRefused):
+        await one.replace(post, "t2", showing(Notice("Another answer.")))
     assert seen(world, place) == ["The answer."]
-    assert (await kept(application)).finished
-    await application.posts.replace(before)  # as if it was interrupted before the new message was stored
-    await posting(fresh=False).post_once(KEY, place, ANSWER)
-    assert seen(world, place) == ["The answer."]
+    assert await kept(application) == post
 
 
 async def test_a_message_that_may_neither_be_updated_nor_posted_again_is_deleted(

@@ -98,7 +98,7 @@ async def test_only_the_stopped_question_of_a_thread_is_removed(room: Room) -> N
 
 async def test_a_question_by_command_is_removed_too(room: Room) -> None:
     command = Command(room.place(""), room.ada, tuple(QUESTION.split()), "13.4")
-    assert await room.chat.service.ask_by_command(command, command.place) is None
+    assert await room.chat.service.ask_by_command(command, command.place, "en") is None
     await until(lambda: room.answering.asked)
     (thread,) = room.world.channel(room.channel).messages
     assert await room.kept(thread) == [QUESTION]

@@ -57,6 +57,17 @@ def test_an_explanation_comes_as_a_message_if_no_update_of_its_window_is_accepte
     assert count_told(chat, "Ada", VERDICT) == 1
 
 
+def test_a_window_says_that_the_explanation_can_be_shown_nowhere(chat: Chat, slack: SlackWorld) -> None:
+    direct = meet_directly(chat)
+    thread = ask_about_hotels(chat)
+    slack.faults.add("views.update", REFUSED)
+    slack.faults.add("chat.postEphemeral", REFUSED)
+    thread.clicks("Ada", "Explain")
+    wait_for_direct_message(chat, direct, "could not be shown to you")
+    chat.sees_window("Ada", "could not be shown to you")
+    thread.bot_is_silent()
+
+
 def test_a_vote_whose_form_cannot_open_is_said_to_count(chat: Chat, slack: SlackWorld) -> None:
     thread = ask_about_hotels(chat)
     slack.faults.add("views.open", Fault(error="expired_trigger_id"))
@@ -107,7 +118,31 @@ def test_a_vote_is_acknowledged_in_time_and_counted_later(chat: Chat, slack: Sla
     thread.bot_is_silent()
 
 
-@pytest.mark.parametrize("label", ["Sources", "Helpful"])
+def test_an_explanation_is_shared_in_time(chat: Chat, slack: SlackWorld) -> None:
+    thread = ask_about_hotels(chat)
+    thread.clicks("Ada", "Explain")
+    chat.sees_window("Ada", VERDICT)
+    forget_audience(chat, slack)
+    slack.faults.add("conversations.info", Fault(status=429, retry_after=4))
+    chat.shares("Ada")
+    chat.awaited(lambda: slack.deliveries[-1].status == 200, lambda: "the click was to be acknowledged", ACKNOWLEDGED)
+    thread.bot_says(VERDICT)
+
+
+def test_a_person_is_told_one_thing_about_a_window_even_if_slack_does_not_confirm_it(
+    chat: Chat, slack: SlackWorld
+) -> None:
+    thread = ask_about_hotels(chat)
+    slack.faults.add("views.open", REFUSED)
+    slack.faults.add("chat.postEphemeral", Fault(drop_after=True))
+    thread.clicks("Ada", "Sources")
+    chat.told("Ada", "click again")
+    chat.settles()
+    assert not count_told(chat, "Ada", "no effect")
+    thread.bot_is_silent()
+
+
+@pytest.mark.parametrize("label", ["Sources", "Helpful", "Explain"])
 def test_a_click_that_cannot_be_handled_is_said_to_have_no_effect(chat: Chat, slack: SlackWorld, label: str) -> None:
     thread = ask_about_hotels(chat)
     forget_audience(chat, slack)
@@ -161,6 +196,14 @@ def test_a_person_whose_answer_may_not_be_deleted_with_the_question_is_told(chat
     slack.faults.add("chat.delete", Fault(error="cant_delete_message"), times=None)
     chat.world.delete(chat.channel, thread.root)
     chat.told("Ada", "Your question was deleted", "may not delete my answer")
+
+
+def test_a_person_who_asked_in_german_reads_in_german_that_the_answer_stays(chat: Chat, slack: SlackWorld) -> None:
+    thread = chat.asks("Ada", "Wie hoch ist die Hotelgrenze pro Nacht in Deutschland 2026?")
+    thread.bot_says("150")
+    slack.faults.add("chat.delete", Fault(error="cant_delete_message"), times=None)
+    chat.world.delete(chat.channel, thread.root)
+    chat.told("Ada", "Ihre Frage")
 
 
 # threads and reports

@@ -9,7 +9,7 @@ import pytest
 from tests.contracts.chat_world import Trouble
 from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_access import sync_page
-from tests.contracts.conversation_faults import EACH_STATUS, REFUSED, FaultTranscripts, count_told, has_heard
+from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts, count_told, has_heard
 from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.teams import TeamsWorld
@@ -140,7 +140,7 @@ def test_the_result_of_a_command_that_may_not_be_posted_is_reported_to_the_perso
     thread = ask_about_hotels(chat)
     chat.world.refuse_posts(chat.channel)
     chat.world.command(chat.user("Ada"), chat.channel, "help")
-    chat.told("Ada", REFUSED, "ask an admin")
+    chat.told("Ada", "The result of your command could not be shown", "ask an admin")
     chat.settles()
-    assert count_told(chat, "Ada", REFUSED) == 1
+    assert count_told(chat, "Ada", "The result of your command could not be shown") == 1
     thread.bot_is_silent()
