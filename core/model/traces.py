@@ -105,6 +105,10 @@ class NoticeKind(StrEnum):
     NO_SUGGESTIONS = "no_suggestions"  # failure
     OTHER = "other"  # written by another version
 
+    @classmethod
+    def _missing_(cls, value: object) -> NoticeKind:
+        return cls.OTHER  # a newer version wrote it, on the same database during an upgrade
+
 
 @dataclass(frozen=True, slots=True)
 class TraceNotice:
