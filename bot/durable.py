@@ -27,7 +27,7 @@ from core.errors import OUTAGES, ChatRefused
 T = TypeVar("T")
 
 VERSION = "1"
-"""Version of the workflows' steps, not of WikiWhy. UnfinishedWorkflow workflows of another version are not resumed.
+"""Version of the workflows' steps, not of WikiWhy. Unfinished workflows of another version are not resumed.
 
 Change it only when steps change, and say how unfinished workflows of the old version end.
 """

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -129,8 +128,8 @@ class Slack:
 class SlackListener:
     """Implements :class:`adapters.slack.receiver.Listener`.
 
-    What has to survive a crash is committed before a method returns, except by clicks and forms if Slack itself takes
-    longer than it waits; modals, notices and previews are shown after that.
+    What has to survive a crash is committed before a method returns, except by clicks and forms that take longer than
+    Slack waits; modals, notices and previews are shown after that.
     """
 
     service: ChatService
@@ -167,7 +166,7 @@ class SlackListener:
         self._background.start(self._show_links(place, message_id, user, urls))
 
     async def handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
-        await self._begin(click, self._handle_click(action, value, click, trigger_id))
+        await self._begin(click, self._report_outage(click, self._handle_click(action, value, click, trigger_id)))
 
     async def _handle_click(self, action: str, value: str, click: Click, trigger_id: str) -> None:
         name, _, argument = action.partition(":")
@@ -200,7 +199,13 @@ class SlackListener:
     async def handle_submission(self, form: str, click: Click, text: str) -> str:
         if form in {"page", "correction"} and not has_words(text):
             return EMPTY_QUESTION.render(await self.service.find_language(click))
-        await self._begin(click, self._handle_submission(form, click, text))
+        # During an outage Slack gets an error, and keeps the form open with its text.
+        failed = message(
+            "I can't find out right now who can read this, so your text had no effect. Please send it again in a "
+            "minute: {text}",
+            text=text,
+        )
+        await self._begin(click, self._handle_submission(form, click, text), failed)
         return ""
 
     async def _handle_submission(self, form: str, click: Click, text: str) -> None:
@@ -296,15 +301,19 @@ class SlackListener:
         spoken = await self.service.find_language(click, question)
         await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)), failed)
 
-    async def _begin(self, click: Click, work: Awaitable[None]) -> None:
-        """Wait for what a click causes as long as Slack waits; it goes on in the background after that."""
-        working = asyncio.create_task(self._report_outage(click, work))
+    async def _begin(self, click: Click, work: Coroutine[Any, Any, None], failed: Message = NOT_NOW) -> None:
+        """Wait for what a click causes as long as Slack waits; it goes on in the background after that.
+
+        Raises what it raises until then; if Slack does not answer after that, the person is told what has ``failed``.
+        """
+        working = asyncio.create_task(work)
         try:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(working), _PATIENCE)
+            await asyncio.wait([working], timeout=_PATIENCE)
         finally:
             if not working.done():
-                self._background.start(working)
+                self._background.start(self._report_outage(click, working, failed))
+        if working.done():
+            await working
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice only to this person, in the background."""
@@ -328,16 +337,20 @@ class SlackListener:
         await self._post_alone(click, Notice(text.render(spoken), kind="problem"))
 
     async def _post_alone(self, click: Click, notice: Notice) -> None:
-        """Show a notice only to this person: in the thread, else in direct messages. An outage is only logged."""
+        """Show a notice only to this person, as :meth:`_try_to_post_alone` does. An outage is only logged."""
+        try:
+            await self._try_to_post_alone(click, notice)
+        except ChatUnavailable as error:  # the notice may be there; another one would contradict it
+            logger.warning("A notice may not have been shown: %s", error)
+
+    async def _try_to_post_alone(self, click: Click, notice: Notice) -> None:
+        """Show a notice only to this person: in the thread, else in direct messages."""
         try:
             await self.platform.post_private(click.place, click.user, notice)
         except ChatRefused as error:
             logger.info("A notice is sent as a direct message instead: %s", error)
             key = f"click:{click.place.channel}:{click.action_id}"
-            with suppress(ChatUnavailable):
-                await self.service.poster.notify_alone(key, click.place, click.user, notice, directly=True)
-        except ChatUnavailable as error:  # the notice may be there; another one would contradict it
-            logger.warning("A notice may not have been shown: %s", error)
+            await self.service.poster.notify_alone(key, click.place, click.user, notice, directly=True)
 
 
 def _format_metadata(click: Click) -> str:

@@ -46,7 +46,7 @@ class Threads(ThreadPoolExecutor):
         if waiting:
             _, left = await asyncio.shield(asyncio.wait(waiting, timeout=patience))
             if left:
-                logger.warning("%d threads of cancelled work have not ended after %g s.", len(left), patience)
+                logger.warning("%d threads have not ended after %g s.", len(left), patience)
 
 
 class _SameThread(ThreadPoolExecutor):

@@ -15,6 +15,7 @@ from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, make_explain_key
+from core.errors import ChatUnavailable
 from core.history import find_pages_of_suggestion, find_pages_with_text
 from core.i18n import Message
 from core.languages import Language
@@ -76,7 +77,7 @@ class ClickedAnswers:
         if isinstance(found, Notice):
             return found
         turn, place = found
-        with suppress(TimeoutError):  # then the workflow checks it, while its window is open
+        with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it, while its window is open
             async with asyncio.timeout(_PATIENCE):
                 if isinstance(checked := await self._check_explainable(turn, place, click), Notice):
                     return checked

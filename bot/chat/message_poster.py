@@ -191,10 +191,10 @@ class MessagePoster:
                 await self.update(post, view)
             except ChatRefused as error:
                 post = await self._remove_beginning(post, error)
+                if post.finished or (post.edition and not stream):
+                    return post
             else:
-                post = replace(post, finished=finishes(view))
-            if post.message_id or post.finished:
-                return await self._store(post)
+                return await self._store(replace(post, finished=finishes(view)))
         platform = self.platforms[place.platform]
         can_be_known = platform.capabilities.finds_messages or stream
         async with nullcontext() if can_be_known else self._wait_for_others():
@@ -204,10 +204,10 @@ class MessagePoster:
             return await self._store(replace(post, place=place, message_id=message_id, finished=finishes(view)))
 
     async def _remove_beginning(self, post: Post, error: ChatRefused) -> Post:
-        """Delete a message that shows no result yet and may not be updated, so that its result is posted anew.
+        """Delete the message of unfinished work that may not be updated, so that the result is posted anew.
 
         The beginning of an answer looks like an answer. If it may not be deleted either, the result follows it. Returns
-        the post without a message; finished if a person stopped the work meanwhile.
+        the post as it is stored now, without a message: a person may have stopped the work or edited the question.
         """
         logger.warning("The message of %s is posted anew, because an update is refused: %s", post.key, error)
         try:
@@ -236,7 +236,10 @@ class MessagePoster:
                 except ChatRefused as error:
                     if post.finished:
                         raise
-                    post, view = await self._remove_beginning(post, error), await make_view()
+                    edition, post = post.edition, await self._remove_beginning(post, error)
+                    if post.finished or post.edition != edition:
+                        return
+                    view = await make_view()
             if not post.message_id:
                 post = replace(post, message_id=await platform.post(post.place, view, post.key))
             await self.posts.replace(replace(post, turn_id=turn_id, finished=True))

@@ -66,6 +66,7 @@ class ReviseWorkflow:
         try:
             await self._show(request, AnswerOutcome(notice="failed"))
         except ChatRefused:
+            await self._clean(request, "")
             notice = choose_notice("edit_refused", request.spoken)
             await self.poster.notify_alone(request.key, request.place, request.user, notice)
 
@@ -113,7 +114,7 @@ class ReviseWorkflow:
         await self.poster.replace(post, turn_id, lambda: self.ask.make_view(question, outcome))
 
     async def _clean(self, request: RevisionRequest, turn_before: str) -> None:
-        """Remove the replaced turn, or the new one if a later edition came before it was shown."""
+        """Remove the replaced turn, or the new one if it was not shown: a later edition came, or it is refused."""
         post, turn_id = await self.poster.posts.load_post(request.of), _make_request(request).turn_id
         for unused in {turn_before, turn_id} - {post.turn_id if post else ""}:
             await self._remove_turn(request, unused)

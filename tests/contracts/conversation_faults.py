@@ -116,6 +116,7 @@ class FaultTranscripts:
         chat.told("Ada", "edited question", "ask an admin")
         thread.bot_is_silent()
         assert count_told(chat, "Ada", "edited question") == 1
+        assert [turn.question.as_asked for turn in chat.turns(thread)] == [HOTEL]  # whose answer stays
 
     def test_a_refused_explanation_is_reported_in_direct_messages(
         self, chat: Chat, caplog: pytest.LogCaptureFixture

@@ -51,10 +51,11 @@ _OTHER_PREDICATES = re.compile(
 _OTHER_NAMES = {
     "main",
     "message",
+    "missing_",
     "now",
     "plural",
     "settings_customise_sources",
-    "today",  # entry point, clocks, gettext, pydantic
+    "today",  # entry point, clocks, gettext, enum, pydantic
 }
 _CONSTRUCTORS = re.compile(
     "(?:for|from|of)(?:_.*)?"

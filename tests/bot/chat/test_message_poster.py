@@ -209,6 +209,36 @@ async def test_a_message_that_may_not_be_updated_is_posted_anew_once_whatever_is
     assert post.finished
 
 
+@pytest.mark.parametrize("change", ["stop", "edit"])
+async def test_a_result_is_not_posted_anew_if_the_question_is_stopped_or_edited_while_its_beginning_is_deleted(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application, change: str
+) -> None:
+    one = posting()
+    await one.post_once(KEY, place, showing(Notice("The beginning of")), finishes=lambda view: False)
+    world.faults.add("chat.update", Fault(error="cant_update_message"), times=None)
+    world.faults.add("chat.delete", Fault(delay=0.3))
+    working = asyncio.create_task(one.post_once(KEY, place, ANSWER))
+    await asyncio.sleep(0.15)
+    now = await kept(application)
+    if change == "stop":
+        await application.posts.replace(replace(now, message_id="", finished=True))
+    else:
+        await application.posts.note_edition(replace(now, edition="2"))
+    await working
+    assert seen(world, place) == []
+
+
+async def test_the_edit_of_a_beginning_that_may_not_be_updated_is_posted_anew(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    one = posting()
+    post = await one.post_once(KEY, place, showing(Notice("The beginning of")), finishes=lambda view: False)
+    world.faults.add("chat.update", Fault(error="cant_update_message"), times=None)
+    await one.replace(post, "t2", showing(Notice("Another answer.")))
+    assert seen(world, place) == ["Another answer."]
+    assert (await kept(application)).finished
+
+
 async def test_the_edit_of_a_finished_message_that_may_not_be_updated_leaves_it(
     world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
 ) -> None:

@@ -129,6 +129,21 @@ def test_an_explanation_is_shared_in_time(chat: Chat, slack: SlackWorld) -> None
     thread.bot_says(VERDICT)
 
 
+def test_a_form_stays_open_with_its_text_while_slack_does_not_answer(chat: Chat, slack: SlackWorld) -> None:
+    thread = ask_about_hotels(chat)
+    thread.says("Ben", "And in Germany?")
+    thread.bot_says("€150")
+    thread.clicks("Ada", "Not what I meant")
+    chat.sees_window("Ada", "What did you mean?")
+    chat.settles()
+    forget_audience(chat, slack)
+    slack.faults.add("conversations.info", Fault(error="fatal_error"), times=None)
+    chat.world.submit(chat.user("Ada"), "What is the hotel limit in Spain?")
+    chat.awaited(lambda: slack.deliveries[-1].status == 500, lambda: "Slack was to get an error", ACKNOWLEDGED)
+    chat.sees_window("Ada", "What did you mean?")
+    thread.bot_is_silent()
+
+
 def test_a_person_is_told_one_thing_about_a_window_even_if_slack_does_not_confirm_it(
     chat: Chat, slack: SlackWorld
 ) -> None:
@@ -142,7 +157,7 @@ def test_a_person_is_told_one_thing_about_a_window_even_if_slack_does_not_confir
     thread.bot_is_silent()
 
 
-@pytest.mark.parametrize("label", ["Sources", "Helpful", "Explain"])
+@pytest.mark.parametrize("label", ["Sources", "Helpful"])
 def test_a_click_that_cannot_be_handled_is_said_to_have_no_effect(chat: Chat, slack: SlackWorld, label: str) -> None:
     thread = ask_about_hotels(chat)
     forget_audience(chat, slack)
