@@ -206,7 +206,7 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     ]
 
 
-@lru_cache(maxsize=4096)  # the places and headings of an answer's tables and units, each several times
+@lru_cache(maxsize=4096)  # the titles and headings of an answer's tables and units, each several times
 def _match_text(words: tuple[str, ...], text: str) -> tuple[float, ...]:
     return tuple(match_texts(words, [text])[0])
 

@@ -194,8 +194,8 @@ def strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
     if count == len(parts) and context is evidence.context:
         return evidence, 0
     text = evidence.text if count == len(parts) else _cut(evidence.text, parts, count)
-    same_place = context.heading_path == evidence.context.heading_path
-    url = evidence.url if same_place else evidence.url.partition("#")[0]  # the anchor repeats the heading
+    same_section = context.heading_path == evidence.context.heading_path
+    url = evidence.url if same_section else evidence.url.partition("#")[0]  # the anchor repeats the heading
     cut = replace(evidence, text=text, parts=parts[:count], rows=evidence.rows[:count], context=context, url=url)
     return cut, left_out + len(parts) - count
 

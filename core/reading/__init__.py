@@ -7,7 +7,7 @@ In: a question and its ranked evidences. For a question about rows, by module:
 2. :mod:`question` finds the operation (count, list, largest, sum, compare, check), :mod:`limits`, and in a check the
    :mod:`quantifier` (any, all, other).
 3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact`), headers and
-   the place, with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning` matches other
+   the context, with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning` matches other
    words, and :mod:`translation` other languages, by vectors.
 4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown` finds names that no row has.
    :mod:`rivals` leaves out plans that cannot be meant.

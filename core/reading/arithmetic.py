@@ -12,7 +12,7 @@ from core.i18n import Message, message, plural
 from core.languages import Language, detect_language
 from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure, read_measure
-from core.reading.plan import Plan, Result, name_place
+from core.reading.plan import Plan, Result, name_relation
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, PAGE, SECTION, VALUE, Row
@@ -40,13 +40,13 @@ def find_extreme_rows(plan: Plan) -> Result | None:
 
 
 def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
-    place = name_place(plan.relation)
+    name = name_relation(plan.relation)
     is_largest = plan.operation is Operation.LARGEST
     if measure.column not in plan.relation.columns or measure.column == ITEM:
         if is_largest:
-            return message("Latest in “{place}”: {value}", value=value.text, place=place)
-        return message("Earliest in “{place}”: {value}", value=value.text, place=place)
-    values = {"column": measure.column, "place": place, "value": value.text}
+            return message("Latest in “{place}”: {value}", value=value.text, place=name)
+        return message("Earliest in “{place}”: {value}", value=value.text, place=name)
+    values = {"column": measure.column, "place": name, "value": value.text}
     if measure.kind in {ValueKind.DATE, ValueKind.VERSION}:
         if is_largest:
             return message("Latest “{column}” in “{place}”: {value}", **values)
@@ -78,7 +78,7 @@ def sum_rows(plan: Plan) -> Result | None:
         "Sum of “{column}” in {count} rows of “{place}”: {value}",
         len(values),
         column=measure.column,
-        place=name_place(plan.relation),
+        place=name_relation(plan.relation),
         value=shown,
     )
     return Result(headline, tuple(row for row, _ in found))
@@ -207,7 +207,7 @@ def compare_lists(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Pl
 
 def _find_pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | None:
     """Return the pair if each list has a name of the question that the other lacks, and both have all its words."""
-    said = [split_words(each.place) for each in (one, other)]
+    said = [split_words(each.context) for each in (one, other)]
     folded = [{word.folded for word in words} for words in said]
     named = [
         [word for word in asked.needed if word.folded in own and word.folded not in others]
@@ -218,7 +218,7 @@ def _find_pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | No
     left = [
         word for word in asked.needed if not any(is_same_noun(word.folded, known) for known in folded[0] | folded[1])
     ]
-    written = detect_language(" ".join((one.place, *(row.cells[ITEM] for row in one.rows))))
+    written = detect_language(" ".join((one.context, *(row.cells[ITEM] for row in one.rows))))
     if any(word.is_name for word in left) or len(left) > (1 if written != asked.language else 0):
         return None
     first, second = (next(asked.words.index(word) for word in words) for words in named)

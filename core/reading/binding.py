@@ -1,7 +1,8 @@
 """Binds a question to a table or list: makes the plan of an operation and conditions on columns.
 
-The words of a question are bound to the relation: values to cells, names of columns to headers, the others to the place
-(title, headings, introduction). The plan keeps the words that cannot be bound, so that it can be declined for them.
+The words of a question are bound to the relation: values to cells, names of columns to headers, the others to the
+context (title, headings, introduction). The plan keeps the words that cannot be bound, so that it can be declined for
+them.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from core.reading.rivals import (
     leave_out_legends,
     leave_out_mentions,
     leave_out_old_tables,
-    leave_out_other_places,
+    leave_out_other_headings,
 )
 from core.reading.rows import OWN_COLUMNS
 from core.reading.tasks import has_state_word, join_task_lists
@@ -86,7 +87,7 @@ def bind_question(
         usable += _limit_cells(join_similar_tables(usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    plans = leave_out_old_tables(asked, leave_out_other_places(asked, leave_out_legends(plans)))
+    plans = leave_out_old_tables(asked, leave_out_other_headings(asked, leave_out_legends(plans)))
     meant = leave_out_later_lists(asked, leave_out_mentions(asked, plans))
     return sorted(meant, key=lambda plan: -plan.score)
 
@@ -94,22 +95,22 @@ def bind_question(
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
     """Return the plan with the match of its relation by meaning.
 
-    A weak condition that only repeats the place is dropped; with any other, the relation as a whole is not what is
+    A weak condition that only repeats the context is dropped; with any other, the relation as a whole is not what is
     meant.
     """
     key = plan.relation.key
     if key not in meanings.scores:
         return plan
-    place = _find_words_of_place(plan.relation.place)
+    context = _find_words_of_context(plan.relation.context)
     weak = [each for each in plan.conditions if each.strength < _SURE and not each.is_negated]
-    said = {word.folded for condition in weak for word in split_words(condition.value)} - place
-    is_meant = key == meanings.clear and all(match_text((w,), plan.relation.place)[0] >= _BOUND for w in said)
+    said = {word.folded for condition in weak for word in split_words(condition.value)} - context
+    is_meant = key == meanings.clear and all(match_text((w,), plan.relation.context)[0] >= _BOUND for w in said)
     kept = tuple(each for each in plan.conditions if not is_meant or each not in weak)
     return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
 
 
 def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
-    """Whether a relation, or its place, has each quoted phrase verbatim."""
+    """Whether a relation, or its context, has each quoted phrase verbatim."""
     if not question.quoted:
         return True
     texts = [relation.title, *relation.heading_path, relation.introduction, *relation.columns]
@@ -161,14 +162,14 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     """Return the plan. No condition is made from the words for the column of ``distinct`` values."""
     asked = question.words
     weights = _weigh_words(question.needed, question.subject)
-    place = _find_words_of_place(relation.place)
+    context = _find_words_of_context(relation.context)
     of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
-    found = _find_all_conditions(question, relation, place, of_column)
+    found = _find_all_conditions(question, relation, context, of_column)
     chosen = (*found.kept, *found.alternatives)
     in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(column for column in columns if is_named(column, asked, in_conditions))
-    bound = _bind_words(asked, weights, relation, columns, place | find_common_words(relation), in_conditions)
+    bound = _bind_words(asked, weights, relation, columns, context | find_common_words(relation), in_conditions)
     plan = Plan(
         question,
         relation,
@@ -181,7 +182,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
         lists_values=found.lists_values,
     )
     plan = add_columns(plan, in_conditions)
-    explained = find_explained_words(plan) | {asked[at].folded for at in of_column} | question.of_place
+    explained = find_explained_words(plan) | {asked[at].folded for at in of_column} | question.of_context
     legends = (relation.legend.get(each.column, "") for each in chosen)
     explained |= {word.folded for legend in legends for word in split_words(legend)}
     bound.update((name, 1.0) for name in weights if name in explained)
@@ -201,7 +202,7 @@ class _Conditions:
 
 
 def _find_all_conditions(
-    question: RowQuestion, relation: Relation, place: Set[str], of_column: set[int]
+    question: RowQuestion, relation: Relation, context: Set[str], of_column: set[int]
 ) -> _Conditions:
     """Return the conditions for the words of the question.
 
@@ -209,22 +210,22 @@ def _find_all_conditions(
     all others may be left out.
     """
     asked = question.words
-    periods = find_periods(asked, relation, place) if question.operation.is_on_rows else []
-    named = find_exact_row(question, relation, place)
+    periods = find_periods(asked, relation, context) if question.operation.is_on_rows else []
+    named = find_exact_row(question, relation, context)
     literal = find_literal(question, relation)
-    coded = find_coded(question, relation, place)
+    coded = find_coded(question, relation, context)
     of_section = find_section(question, relation)
     sure = [*_find_denial(question, relation), *periods, *named, *literal, *coded, *of_section]
     taken = {at for each in sure for at in each.bound}
     conditions = sure + [
         each
-        for each in find_conditions(asked, relation, place, taken | of_column)
+        for each in find_conditions(asked, relation, context, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked)
     ]
     conditions = [_narrow(each, asked, relation) for each in [*conditions, *_find_joined(conditions, asked, relation)]]
     if not conditions and question.operation is Operation.LIST and relation.kind == "list":
-        at_place = {at for at, word in enumerate(asked) if has_same_noun(word.folded, place)}
-        conditions = list(find_openings(asked, relation, at_place))[:1]
+        in_context = {at for at, word in enumerate(asked) if has_same_noun(word.folded, context)}
+        conditions = list(find_openings(asked, relation, in_context))[:1]
     if question.operation is Operation.CHECK:
         conditions = [each for each in conditions if not _is_other_column(each, relation)]
     alternatives: tuple[Condition, ...] = ()
@@ -257,7 +258,7 @@ def _narrow(condition: Condition, asked: Sequence[Word], relation: Relation) -> 
 
 
 def _find_joined(conditions: Sequence[Condition], asked: Sequence[Word], relation: Relation) -> Iterator[Condition]:
-    """Yield the conditions for words that are joined with a value by "and", though the place has them too."""
+    """Yield the conditions for words that are joined with a value by "and", though the context has them too."""
     bound = {at for each in conditions for at in each.bound}
     for each in conditions:
         at = each.at - 2
@@ -277,10 +278,10 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 
 @lru_cache(maxsize=2_000)
-def _find_words_of_place(place: str) -> frozenset[str]:
-    """Return the words of a place, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
-    words = {word.folded for word in split_words(place)} | list_capitals(place)
-    if found := find_date(place):
+def _find_words_of_context(context: str) -> frozenset[str]:
+    """Return the words of a context, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
+    words = {word.folded for word in split_words(context)} | list_capitals(context)
+    if found := find_date(context):
         day = found.day
         words |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}
         words |= {f"{day.day}{ending}" for ending in ("st", "nd", "rd", "th")}
@@ -322,20 +323,20 @@ def _bind_words(
     weights: dict[str, float],
     relation: Relation,
     columns: Sequence[str],
-    place: Set[str],
+    context: Set[str],
     in_conditions: set[str],
 ) -> dict[str, float]:
     bound = dict.fromkeys(weights, 1.0)
     initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
-    left = tuple(name for name in weights if name not in in_conditions and name not in place)
-    of_place, *of_columns = match_texts(left, [relation.place, *columns]) if left else [[]]
+    left = tuple(name for name in weights if name not in in_conditions and name not in context)
+    of_context, *of_columns = match_texts(left, [relation.context, *columns]) if left else [[]]
     for at, name in enumerate(left):
         header = max((matches[at] for matches in of_columns), default=0.0)
         header = 1.0 if len(name) > 1 and name in initials else header
-        is_inflected = has_same_noun(name, place) or has_same_noun(name, relation.headers)
-        bound[name] = max(0.8 * of_place[at], 0.9 * header, 0.95 * is_inflected)
+        is_inflected = has_same_noun(name, context) or has_same_noun(name, relation.headers)
+        bound[name] = max(0.8 * of_context[at], 0.9 * header, 0.95 * is_inflected)
     for one, other in pairwise(asked):  # "D-Bus" for "DBus"
-        if one.folded + other.folded in place and {one.folded, other.folded} <= bound.keys():
+        if one.folded + other.folded in context and {one.folded, other.folded} <= bound.keys():
             bound[one.folded] = bound[other.folded] = 1.0
     return bound
 

@@ -110,8 +110,8 @@ def find_children(plan: Plan) -> tuple[Plan, Result] | None:
     is_whole = [word.folded for word in split_words(item)] == said
     if others or not is_whole or sum(word.is_content for word in split_words(item)) < _LEAST_NAME_WORDS:
         return None
-    place = item.rstrip(" .:;,")
-    headline = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=place)
+    name = item.rstrip(" .:;,")
+    headline = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=name)
     return plan, Result(headline, tuple(replace(row, cells={ITEM: row.cells[ITEM]}) for row in rows))
 
 

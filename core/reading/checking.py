@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.i18n import message, plural
 from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, read_verdict
 from core.reading.limits import is_within_limit
-from core.reading.plan import Plan, Result, name_conditions, name_place
+from core.reading.plan import Plan, Result, name_conditions, name_relation
 from core.reading.rows import VALUE, Row
 from core.reading.safety import is_safe_to_check
 from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
@@ -47,10 +47,10 @@ def find_existence(plan: Plan) -> Result | None:
     is_named = any(has_same_noun(word.folded, heading) for word in plan.question.needed)
     if not rows or not is_named or plan.contradicts or not is_safe_to_check(plan, says_yes=True):
         return None
-    count, place = len(rows), name_place(relation)
+    count, name = len(rows), name_relation(relation)
     if plan.conditions:
         return None if count == relation.total else _count_existing(plan, rows)
-    reason = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", count, place=place)
+    reason = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", count, place=name)
     return Result(message("Yes – {reason}", reason=reason), tuple(rows))
 
 
@@ -60,7 +60,7 @@ def _count_existing(plan: Plan, rows: list[Row]) -> Result:
         "{count} of {total} entries in “{place}” match {conditions}:",
         len(rows),
         total=plan.relation.total,
-        place=name_place(plan.relation),
+        place=name_relation(plan.relation),
         conditions=name_conditions(plan),
     )
     return Result(message("Yes – {reason}", reason=reason), tuple(rows))

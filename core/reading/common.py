@@ -24,12 +24,12 @@ _BOTH = re.compile(
 )
 _MOST_RELATIONS = 20  # of the best page
 _MOST_ROWS = 200
-_MOST_LEFT = 3  # ordinary words, besides those for what is listed, that neither place has
+_MOST_LEFT = 3  # ordinary words, besides those for what is listed, that neither context has
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A table or list, and the words of its place."""
+    """A table or list, and the words of its context."""
 
     relation: Relation
     words: frozenset[str]
@@ -45,7 +45,7 @@ def find_common(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan
     )
     usable = [each for each in relations if each.kind != "sentence" and 0 < len(each.rows) == each.total <= _MOST_ROWS]
     best = min((each.rank for each in usable), default=0)
-    sides = [_Side(each, _read_place(each)) for each in usable if each.rank == best][:_MOST_RELATIONS]
+    sides = [_Side(each, _read_context(each)) for each in usable if each.rank == best][:_MOST_RELATIONS]
     pairs = [pair for pair in permutations(sides, 2) if _is_pair(asked, first, second, *pair)]
     return _intersect(asked, *(side.relation for side in pairs[0])) if len(pairs) == 1 else None
 
@@ -54,14 +54,14 @@ def _read_content(text: str) -> list[Word]:
     return [word for word in split_words(text) if word.is_content and word.folded not in EMPTY_WORDS]
 
 
-def _read_place(relation: Relation) -> frozenset[str]:
-    return frozenset(word.folded for word in split_words(relation.place)) | list_capitals(relation.place)
+def _read_context(relation: Relation) -> frozenset[str]:
+    return frozenset(word.folded for word in split_words(relation.context)) | list_capitals(relation.context)
 
 
 def _is_pair(asked: RowQuestion, first: Sequence[Word], second: Sequence[Word], one: _Side, other: _Side) -> bool:
-    """Whether the words for the first are in the place of one, those for the second begin with a word of the other's.
+    """Whether the words for the first are in the context of one, those for the second begin with a word of the other's.
 
-    The words that tell the two apart have to be in only one of the places.
+    The words that tell the two apart have to be in only one of the contexts.
     """
     if not first or not second or one.relation.kind != other.relation.kind or not _find_key(one.relation):
         return False
@@ -121,7 +121,7 @@ def _intersect(asked: RowQuestion, one: Relation, other: Relation) -> tuple[Plan
 
 def _name(relation: Relation, rival: Relation) -> str:
     """Return the last heading, or else the introduction, that the other one does not have."""
-    own = [name for name in (*relation.heading_path, relation.introduction) if name and name not in rival.place]
+    own = [name for name in (*relation.heading_path, relation.introduction) if name and name not in rival.context]
     return (own[-1] if own else relation.title).rstrip(":")
 
 

@@ -30,7 +30,7 @@ from core.reading.distinct import list_named_people, list_values
 from core.reading.exact import CERTAIN
 from core.reading.frequent import find_more_frequent
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
-from core.reading.plan import Plan, Result, name_conditions, name_place, trace_plan
+from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
 from core.reading.quantified import find_quantified_verdict
 from core.reading.quantifier import Quantifier
 from core.reading.question import Operation, RowQuestion, read_question
@@ -279,18 +279,18 @@ def _show_rows(plan: Plan) -> Result | None:
         return None  # "What machine should I order?" does not ask for all of them
     if plan.operation is Operation.COUNT and len(rows) == 1 and is_count_in_one_row(plan):
         return None
-    place = name_place(plan.relation)
+    name = name_relation(plan.relation)
     if not plan.conditions:
         if len(plan.relation.rows) < plan.relation.total:
             return None
-        counted = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=place)
+        counted = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=name)
         return Result(counted, tuple(rows))
     headline = plural(
         "{count} of {total} entries in “{place}” matches {conditions}:",
         "{count} of {total} entries in “{place}” match {conditions}:",
         len(rows),
         total=plan.relation.total,
-        place=place,
+        place=name,
         conditions=name_conditions(plan),
     )
     return Result(headline, tuple(rows))
@@ -312,7 +312,9 @@ def _report_no_row(plan: Plan) -> Result | None:
         return None
     near = [row for row in plan.relation.rows if any(fulfils(row, [each]) for each in plan.conditions)]
     headline = message(
-        "No row of “{place}” matches {conditions}.", place=name_place(plan.relation), conditions=name_conditions(plan)
+        "No row of “{place}” matches {conditions}.",
+        place=name_relation(plan.relation),
+        conditions=name_conditions(plan),
     )
     return Result(headline, tuple(near))
 

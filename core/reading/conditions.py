@@ -125,7 +125,7 @@ def is_test_result(cell: str) -> bool:
 
 
 def find_conditions(
-    asked: Sequence[Word], relation: Relation, place: Set[str], taken: Set[int] = frozenset()
+    asked: Sequence[Word], relation: Relation, context: Set[str], taken: Set[int] = frozenset()
 ) -> Iterator[Condition]:
     """Yield the longest spans of the question that are values of a column, from left to right.
 
@@ -142,13 +142,13 @@ def find_conditions(
             if (
                 asked[at + length - 1].is_content
                 and taken.isdisjoint(range(at, at + length))
-                and (found := _bind_span(at, length, asked, relation, place))
+                and (found := _bind_span(at, length, asked, relation, context))
             ):
                 yield found
                 at += length
                 break
         else:
-            if is_free and (form := _bind_form(at, asked, relation, place)):
+            if is_free and (form := _bind_form(at, asked, relation, context)):
                 yield form
             at += 1
 
@@ -178,10 +178,10 @@ def _find_amounts(relation: Relation, column: str, amount: Value) -> list[tuple[
     return [(cell, value.key) for cell, value in values if value.is_comparable(amount)]
 
 
-def _bind_form(at: int, asked: Sequence[Word], relation: Relation, place: Set[str]) -> Condition | None:
+def _bind_form(at: int, asked: Sequence[Word], relation: Relation, context: Set[str]) -> Condition | None:
     """Return the condition for a cell of one word in another form: "failed" for "FAIL"; None if several fit."""
     word = asked[at]
-    if word.is_name or word.folded in place or has_same_noun(word.folded, relation.headers):
+    if word.is_name or word.folded in context or has_same_noun(word.folded, relation.headers):
         return None
     forms = [(column, cell) for column, cell in relation.short_cells if is_related(word.folded, cell.lower())]
     if len({(column, cell.lower()) for column, cell in forms}) != 1:
@@ -196,11 +196,11 @@ def _count_known(asked: Sequence[Word], relation: Relation) -> int:
     return known or int(is_short_form(asked[0]))
 
 
-def _bind_span(at: int, length: int, asked: Sequence[Word], relation: Relation, place: Set[str]) -> Condition | None:
-    """Return the condition on the column in which some rows have the span; None if the place has it."""
+def _bind_span(at: int, length: int, asked: Sequence[Word], relation: Relation, context: Set[str]) -> Condition | None:
+    """Return the condition on the column in which some rows have the span; None if the context has it."""
     span = asked[at : at + length]
     names = [word.folded for word in span]
-    if all(name in place for name in names):
+    if all(name in context for name in names):
         return None
     found = [
         _bind_to_column(at, span, asked, relation, column)

@@ -13,7 +13,7 @@ from core.i18n import Message, message, plural
 from core.reading.cell import holds_people, is_name_of_people
 from core.reading.conditions import fulfils, is_blank
 from core.reading.page_question import IN_CHARGE
-from core.reading.plan import Plan, Result, name_conditions, name_place
+from core.reading.plan import Plan, Result, name_conditions, name_relation
 from core.reading.question import Operation, RowQuestion
 from core.reading.refine import is_verdict_column
 from core.reading.relation import Relation
@@ -114,8 +114,8 @@ def _asks_for_other_column(plan: Plan) -> bool:
     """Whether another column is asked for too ("which firmware and which builds"), and not only the rows named."""
     others = set(plan.columns) - {plan.distinct, *(condition.column for condition in plan.conditions)}
     joins = any(word.folded in _AND for word in plan.question.words)
-    place = {word.folded for word in split_words(plan.relation.place)}
-    named = (column for column in others if not place.issuperset(word.folded for word in split_words(column)))
+    context = {word.folded for word in split_words(plan.relation.context)}
+    named = (column for column in others if not context.issuperset(word.folded for word in split_words(column)))
     return bool(others) if joins else any(column != plan.relation.columns[0] for column in named)
 
 
@@ -129,7 +129,7 @@ def _has_repetitions(plan: Plan) -> bool:
 def list_named_people(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the people in the column that "who is the reporter for the pump tests" names, under such a heading.
 
-    None if a word selects rows, or if the place may have one of its own that the rows do not name, such as its owner.
+    None if a word selects rows, or if the page may have one of its own that the rows do not name, such as its owner.
     """
     if plan.relation.kind != "table" or len(plan.relation.rows) < plan.relation.total:
         return None
@@ -197,7 +197,7 @@ def _find_denied_rows(plan: Plan) -> Iterator[Row]:
 
 
 def _write_headline(plan: Plan, values: Sequence[str]) -> Message:
-    named = {"column": plan.distinct.replace(" > ", ", "), "place": name_place(plan.relation)}
+    named = {"column": plan.distinct.replace(" > ", ", "), "place": name_relation(plan.relation)}
     shown = ", ".join(values)
     if not plan.conditions:
         return plural(

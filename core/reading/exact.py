@@ -19,7 +19,7 @@ CERTAIN = 1.0
 """Strength of a condition that is a whole cell, or whose column is named."""
 
 
-def find_exact_row(question: RowQuestion, relation: Relation, place: Set[str]) -> list[Condition]:
+def find_exact_row(question: RowQuestion, relation: Relation, context: Set[str]) -> list[Condition]:
     """Return the condition that the first cell is the name that the question has verbatim, if it has exactly one."""
     if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range:
         return []
@@ -27,7 +27,7 @@ def find_exact_row(question: RowQuestion, relation: Relation, place: Set[str]) -
     names = find_exact_names(question.text, (row.cells.get(first, "").strip() for row in relation.rows))
     words = [word.folded for word in split_words(names[0])] if len(names) == 1 else []
     at = find_span([word.folded for word in question.words], words) if words else None
-    if at is None or place >= set(words):
+    if at is None or context >= set(words):
         return []
     return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
 
@@ -42,13 +42,13 @@ def find_literal(question: RowQuestion, relation: Relation) -> list[Condition]:
     return [] if at is None else [Condition(column, cell, Comparison.IS, CERTAIN, at=at)]
 
 
-def find_coded(question: RowQuestion, relation: Relation, place: Set[str]) -> Iterator[Condition]:
+def find_coded(question: RowQuestion, relation: Relation, context: Set[str]) -> Iterator[Condition]:
     """Yield the conditions for codes whose meaning, or a form of it, is in the question."""
     for column, codes in relation.codes.items():
         for code, meaning in codes.items():
             words = split_words(meaning)
             at = _find_forms(question.words, words) if words else None
-            if at is not None and not {word.folded for word in words} <= place:
+            if at is not None and not {word.folded for word in words} <= context:
                 yield Condition(column, code, Comparison.IS, CERTAIN, at=at, length=len(words))
 
 

@@ -9,7 +9,7 @@ from core.i18n import plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.binding import bind_question
 from core.reading.conditions import has_span, is_test_result, read_verdict
-from core.reading.plan import Plan, Result, name_place
+from core.reading.plan import Plan, Result, name_relation
 from core.reading.quantified import find_result_columns
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
@@ -71,7 +71,7 @@ def _count(plan: Plan, names: tuple[str, str], succeeds: bool) -> tuple[Plan, Re
         len(meant),
         found=counts[best],
         name=names[best],
-        place=name_place(relation),
+        place=name_relation(relation),
         column=column,
         value=split_words(meant[0].cells[column])[0].text,
     )

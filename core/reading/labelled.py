@@ -51,8 +51,8 @@ def answer_from_labels(question: str, evidences: Sequence[RankedEvidence]) -> An
     [(path, found)] = sections.items()
     if len(found) < 2 or [_read_label(each) for each in found] != list(range(1, len(found) + 1)):
         return None
-    place = path[-1].rstrip(":")
-    headline = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(found), place=place)
+    heading = path[-1].rstrip(":")
+    headline = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(found), place=heading)
     items = [_SENTENCE.split(each.parts[0])[0].rstrip(" :") for each in found]
     lines = [f"- {replace_brackets(item)} [{number}]" for number, item in enumerate(items, start=1)]
     citations = tuple(make_citation(at, each, each.parts[0]) for at, each in enumerate(found, start=1))
@@ -83,6 +83,6 @@ def _is_named(asked: RowQuestion, evidence: Evidence) -> bool:
 
 def _leaves_words(asked: RowQuestion, evidence: Evidence) -> bool:
     """Whether the question has a word, besides what is listed, that neither the title nor the headings have."""
-    place = {word.folded for word in split_words(" ".join((evidence.context.title, *evidence.context.heading_path)))}
+    context = {word.folded for word in split_words(" ".join((evidence.context.title, *evidence.context.heading_path)))}
     others = (word for word in asked.needed if word not in asked.subject)
-    return any(not has_same_noun(word.folded, place) for word in others)
+    return any(not has_same_noun(word.folded, context) for word in others)

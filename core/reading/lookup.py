@@ -16,7 +16,7 @@ from core.languages import Language, detect_catalogue
 from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.reading.conditions import is_blank
-from core.reading.plan import name_place
+from core.reading.plan import name_relation
 from core.reading.relation import Relation, make_relations
 from core.reading.rows import OWN_COLUMNS, Row
 from core.reading.words import Word, has_same_noun, split_words
@@ -114,7 +114,7 @@ def _write_headline(table: Relation, target: str, column: str, thing: str, value
         "{count} different values of “{column}” in “{place}” for {conditions}: {values}",
         len(values),
         column=target.replace(" > ", ", "),
-        place=name_place(table),
+        place=name_relation(table),
         conditions=f"{column}: {thing}",
         values=", ".join(values),
     )

@@ -130,12 +130,12 @@ _ABBREVIATED = 3  # letters of "Dec", which is a month only if capitalised
 _ALSO_VERBS = frozenset(["may", "march"])
 
 
-def find_periods(asked: Sequence[Word], relation: Relation, place: Set[str]) -> list[Condition]:
-    """Return a condition for each period that the place does not have, if exactly one column fits."""
+def find_periods(asked: Sequence[Word], relation: Relation, context: Set[str]) -> list[Condition]:
+    """Return a condition for each period that the context does not have, if exactly one column fits."""
     found: list[Condition] = []
     measures: list[Measure] | None = None
     for at, length, period in _read_periods(tuple(asked)):
-        if not all(word.folded in place for word in asked[at : at + length]):
+        if not all(word.folded in context for word in asked[at : at + length]):
             measures = _find_dates(relation) if measures is None else measures
             if condition := _bind_period(period, at, asked, measures, relation):
                 found.append(condition)

@@ -147,8 +147,8 @@ def _find_page(asked: OutlineQuestion, evidences: Sequence[RankedEvidence]) -> s
 
 def _count_named(asked: OutlineQuestion, page_id: str, evidences: Sequence[RankedEvidence]) -> int:
     """Return the number of words that the title of a page or one of its headings has."""
-    places = [each.evidence.context for each in evidences if each.evidence.page_id == page_id]
-    texts = {name for place in places for name in (place.title, *place.heading_path)}
+    contexts = [each.evidence.context for each in evidences if each.evidence.page_id == page_id]
+    texts = {name for context in contexts for name in (context.title, *context.heading_path)}
     known = {word.folded for text in texts for word in split_words(text)}
     return sum(has_same_noun(word.folded, known) for word in asked.words)
 

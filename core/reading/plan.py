@@ -94,7 +94,7 @@ class Result:
     is_open: bool = False
 
 
-def name_place(relation: Relation) -> str:
+def name_relation(relation: Relation) -> str:
     """Return the name of a table or list: its last heading, else the title of its page."""
     return relation.heading_path[-1].rstrip(":") if relation.heading_path else relation.title
 
@@ -171,8 +171,8 @@ def _describe_table(plan: Plan) -> str:
     relation = plan.relation
     if PAGE in relation.columns:
         return f"tables of “{relation.title}”"
-    place = name_place(relation)
-    return relation.title if place == relation.title else f"{place} on page {relation.title}"
+    name = name_relation(relation)
+    return relation.title if name == relation.title else f"{name} on page {relation.title}"
 
 
 def _write_select(plan: Plan) -> str:

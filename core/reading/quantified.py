@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.i18n import Message, message, plural
 from core.reading.conditions import is_blank, is_test_result, read_verdict
 from core.reading.distinct import find_named_columns, group_rows
-from core.reading.plan import Plan, Result, name_conditions, name_place
+from core.reading.plan import Plan, Result, name_conditions, name_relation
 from core.reading.quantifier import Quantifier, Quantity
 from core.reading.question import RowQuestion
 from core.reading.relation import Relation
@@ -82,9 +82,9 @@ def find_quantified_verdict(plan: Plan, quantity: Quantity) -> Result | None:
 def _names_other_column(plan: Plan) -> bool:
     """Whether the question names a column besides the first that the verdict is not about: "with notes"."""
     known = {plan.distinct, plan.target, plan.relation.columns[0], *(each.column for each in plan.conditions)}
-    place = {word.folded for word in split_words(plan.relation.place)}
+    context = {word.folded for word in split_words(plan.relation.context)}
     others = set(plan.columns) - known
-    return any(not place.issuperset(word.folded for word in split_words(column)) for column in others)
+    return any(not context.issuperset(word.folded for word in split_words(column)) for column in others)
 
 
 # ------------------------------------------------------------------------------------------ results
@@ -149,20 +149,20 @@ def _may_hide_result(cell: str) -> bool:
 
 
 def _describe_rows(plan: Plan, count: int, values: str) -> Message:
-    place = name_place(plan.relation)
+    name = name_relation(plan.relation)
     if not plan.conditions:
         return plural(
             "{count} row in “{place}”: {values}",
             "{count} rows in “{place}”: {values}",
             count,
-            place=place,
+            place=name,
             values=values,
         )
     return plural(
         "{count} row in “{place}” for {conditions}: {values}",
         "{count} rows in “{place}” for {conditions}: {values}",
         count,
-        place=place,
+        place=name,
         conditions=name_conditions(plan),
         values=values,
     )
@@ -190,7 +190,7 @@ def _check_values(plan: Plan, rows: Sequence[Row], count: int) -> Result | None:
         len(known),
         found=len(found),
         column=plan.distinct,
-        place=name_place(plan.relation),
+        place=name_relation(plan.relation),
         conditions=name_conditions(plan),
         values=_join(value for _, value in found.values()),
     )
@@ -210,20 +210,20 @@ def _find_others(plan: Plan, rows: Sequence[Row], besides: Sequence[tuple[str, .
         return None  # "HP Inc." besides "HP"
     shown = others or list(groups)
     values = _join(groups[name][1] for name in shown)
-    place = {"column": plan.distinct, "place": name_place(plan.relation), "values": values}
+    named = {"column": plan.distinct, "place": name_relation(plan.relation), "values": values}
     if others:
         headline = plural(
             "{count} other value of “{column}” in “{place}”: {values}",
             "{count} other values of “{column}” in “{place}”: {values}",
             len(others),
-            **place,
+            **named,
         )
     else:
         headline = plural(
             "{count} row of “{place}” has as “{column}” only: {values}",
             "{count} rows of “{place}” have as “{column}” only: {values}",
             len(rows),
-            **place,
+            **named,
         )
     return Result(_add_verdict(bool(others), headline), tuple(groups[name][0] for name in shown))
 

@@ -69,7 +69,7 @@ class RowQuestion:
     ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
     comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
-    ``of_place``: words, in lower case, that the place of the relation has in another language. ``is_distinct``:
+    ``of_context``: words, in lower case, that the context of the relation has in another language. ``is_distinct``:
     "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
     "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y. Without slots,
     because ``needed`` is used for each table.
@@ -88,7 +88,7 @@ class RowQuestion:
     is_distinct: bool = False
     counts_people: bool = False
     quantity: Quantity | None = None
-    of_place: frozenset[str] = frozenset()
+    of_context: frozenset[str] = frozenset()
     asks_value: bool = False
 
     @cached_property

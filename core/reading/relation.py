@@ -65,7 +65,7 @@ class Relation:
         return self.page_id, self.heading_path, self.introduction, self.columns, self.total
 
     @cached_property
-    def place(self) -> str:
+    def context(self) -> str:
         """The text around it that says what it is about."""
         return " ".join((self.title, *self.heading_path, self.introduction))
 
@@ -76,7 +76,7 @@ class Relation:
     @cached_property
     def language(self) -> LanguageCode:
         """The language in which its numbers are written."""
-        return detect_language(" ".join((self.place, *self.columns)))
+        return detect_language(" ".join((self.context, *self.columns)))
 
     @cached_property
     def vocabularies(self) -> Mapping[str, frozenset[str]]:
@@ -199,8 +199,8 @@ def _has_lines(ranked: RankedEvidence) -> bool:
 def _make_list_of_lines(ranked: RankedEvidence, rank: int) -> Relation:
     evidence = ranked.evidence
     rows = tuple(Row({ITEM: text.strip()}, ranked, part) for part, text in enumerate(evidence.parts))
-    place = (evidence.context.title, evidence.context.heading_path, _find_introduction(evidence.context))
-    return Relation("list", evidence.page_id, *place, (ITEM,), rows, len(rows), rank)
+    around = (evidence.context.title, evidence.context.heading_path, _find_introduction(evidence.context))
+    return Relation("list", evidence.page_id, *around, (ITEM,), rows, len(rows), rank)
 
 
 def _make_enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
@@ -212,8 +212,8 @@ def _make_enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
         for introduction, things in find_enumerations(text):
             rows = tuple(Row(_make_cells(thing), ranked, part) for thing in things)
             columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
-            place = (evidence.context.title, evidence.context.heading_path, introduction)
-            yield Relation("sentence", evidence.page_id, *place, columns, rows, len(rows), rank)
+            around = (evidence.context.title, evidence.context.heading_path, introduction)
+            yield Relation("sentence", evidence.page_id, *around, columns, rows, len(rows), rank)
 
 
 def _make_cells(thing: EnumeratedItem) -> dict[str, str]:
@@ -245,7 +245,7 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
 def join_similar_tables(relations: Iterable[Relation]) -> list[Relation]:
     """Join tables that begin with the same two columns into one with the column PAGE, to make their rows comparable.
 
-    Its place consists of the words that all of them have: for limits of 2024 and of 2026, all but the year.
+    Its context consists of the words that all of them have: for limits of 2024 and of 2026, all but the year.
     """
     alike: dict[tuple[str, ...], list[Relation]] = defaultdict(list)
     for relation in relations:
@@ -260,8 +260,8 @@ def _join_tables(twins: Sequence[Relation]) -> Relation:
         for twin in twins
         for row in twin.rows
     )
-    others = [set(twin.place.split()) for twin in twins[1:]]
-    shared = " ".join(word for word in twins[0].place.split() if all(word in other for other in others))
+    others = [set(twin.context.split()) for twin in twins[1:]]
+    shared = " ".join(word for word in twins[0].context.split() if all(word in other for other in others))
     return Relation(
         "table",
         twins[0].page_id,

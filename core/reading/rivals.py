@@ -50,12 +50,12 @@ def _selects_by(names: set[str], plan: Plan) -> bool:
     return bool(words) and words <= names and not any(is_whole_cell(each, plan) for each in plan.conditions)
 
 
-def leave_out_other_places(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+def leave_out_other_headings(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those of tables whose headings lack a name that those of another one on the page have.
 
     "In the EFI table for 9.0.1" names one of four tables, also if another one has a column "Upgrade to 9.0.1".
     """
-    names = [_find_names_of_place(asked, plan) for plan in plans]
+    names = [_find_names_of_context(asked, plan) for plan in plans]
     return [
         plan
         for plan, own in zip(plans, names, strict=True)
@@ -82,7 +82,7 @@ def _list_heading_words(plan: Plan) -> frozenset[str]:
     return frozenset(word.folded for word in split_words(_IN_BRACKETS.sub(" ", heading)))
 
 
-def _find_names_of_place(asked: RowQuestion, plan: Plan) -> frozenset[str]:
+def _find_names_of_context(asked: RowQuestion, plan: Plan) -> frozenset[str]:
     """Return the names of the question that the headings and introduction of a relation have, and not the title."""
     relation = plan.relation
     around = split_words(" ".join((*relation.heading_path, relation.introduction)))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from core.reading.conditions import Condition, is_blank
 from core.reading.limits import SAYS_VERDICT, Comparison
-from core.reading.plan import Plan, name_place
+from core.reading.plan import Plan, name_relation
 from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, VALUE
@@ -59,9 +59,9 @@ _OF_MACHINES = frozenset(["model", "modell", "host", "hostname", "cpu", "process
 
 def has_unbound_name(plan: Plan) -> bool:
     """Whether the question has a name that the relation does not have."""
-    place = {word.folded for word in split_words(plan.relation.place)}
+    context = {word.folded for word in split_words(plan.relation.context)}
     ordinals = (_ORDINALS[word.folded] for word in plan.unbound if word.folded in _ORDINALS)
-    return any(word.is_name for word in plan.unbound) or not place.issuperset(ordinals)
+    return any(word.is_name for word in plan.unbound) or not context.issuperset(ordinals)
 
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
@@ -249,7 +249,7 @@ def _is_other_counted(plan: Plan) -> bool:
     """Whether another word of the question names the rows: "how many kilometres did the HP machines run"."""
     chosen = {word.folded for condition in plan.conditions for word in split_words(condition.column)}
     others = [word for word in plan.question.needed if word not in plan.subject and word.folded not in chosen]
-    names = [split_words(plan.relation.columns[0]), split_words(name_place(plan.relation))]
+    names = [split_words(plan.relation.columns[0]), split_words(name_relation(plan.relation))]
     return any(len(name) == 1 and is_same_noun(name[0].folded, word.folded) for name in names for word in others)
 
 

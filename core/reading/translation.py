@@ -5,7 +5,7 @@ Three kinds of words are bound, those that letters do not bind already:
 - Names: "Maschinen" is the column "Machine", "Anwendungsfälle" the list under "Current use cases".
 - Values: "schwarzer Bildschirm" is the cell "Black screen", "Schutz" the items that begin with "Protection". Values of
   one column mean similar things ("red" and "green"), so a value needs a much better match than any other one.
-- Words of the place: "Projekt" in a title with "project". They select nothing, but the question is accounted for.
+- Words of the context: "Projekt" in a title with "project". They select nothing, but the question is accounted for.
 
 Words of another meaning match with up to .5, translations mostly with .55 to .85. Nothing is fitted to a language.
 """
@@ -31,7 +31,7 @@ from core.reading.words import Word, has_same_noun, is_derived, is_same_noun, li
 _CLEAR = 0.55  # match of a word and a name; words of another meaning reach .5
 _CLEAR_IF_FAR, _FAR = 0.5, 0.1  # if no other name comes near
 _AS_GOOD = 0.05
-_OF_PLACE = 0.6  # match of a word that may select rows and its place: "Austria" and "country" reach .57
+_OF_CONTEXT = 0.6  # match of a word that may select rows and its context: "Austria" and "country" reach .57
 _BY_LETTERS = 0.4
 _MOST_NAMES, _MOST_VALUES, _TERM_CHARS, _MOST_WORDS = 60, 40, 60, 6
 _VALUE, _VALUE_MARGIN = 0.64, 0.14
@@ -49,14 +49,14 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Translations:
-    """What words of a question, in lower case, mean in tables and lists. ``places``: those that a place has."""
+    """What words of a question, in lower case, mean in tables and lists. ``context``: those that the context has."""
 
     names: Mapping[Phrase, frozenset[str]] = field(default_factory=dict)
     values: Mapping[Phrase, str] = field(default_factory=dict)
-    places: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    context: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.names or self.values or self.places)
+        return bool(self.names or self.values or self.context)
 
 
 NO_TRANSLATIONS = Translations()
@@ -71,8 +71,8 @@ async def find_translations(question: str, relations: Sequence[Relation], matche
     if unknown is None:
         return NO_TRANSLATIONS
     names = await _find_name_of_subject(unknown, matcher)
-    places: dict[str, frozenset[str]] = {}
-    terms = _remove_duplicates((*unknown.names, *unknown.places))
+    context: dict[str, frozenset[str]] = {}
+    terms = _remove_duplicates((*unknown.names, *unknown.context))
     for word in unknown.words:
         if any(word.folded in known for known in names):
             continue
@@ -80,10 +80,10 @@ async def find_translations(question: str, relations: Sequence[Relation], matche
         of_names = {name: scores[name] for name in unknown.names}
         if meant := _choose_names(of_names, is_subject=word in unknown.subject):
             names[(word.folded,)] = meant
-        elif of_place := frozenset(each for each in unknown.places if scores[each] >= _OF_PLACE):
-            places[word.folded] = of_place
-    left = [word for word in unknown.words if word.folded not in {*chain(*names), *places}]
-    return Translations(names, await _find_values(left, unknown, names, matcher), places)
+        elif of_context := frozenset(each for each in unknown.context if scores[each] >= _OF_CONTEXT):
+            context[word.folded] = of_context
+    left = [word for word in unknown.words if word.folded not in {*chain(*names), *context}]
+    return Translations(names, await _find_values(left, unknown, names, matcher), context)
 
 
 async def _find_name_of_subject(unknown: _Unknown, matcher: WordMatcher) -> dict[Phrase, frozenset[str]]:
@@ -114,7 +114,7 @@ class _Unknown:
     words: Sequence[Word]
     relations: Sequence[Relation]
     names: Sequence[str]
-    places: Sequence[str]
+    context: Sequence[str]
 
     @property
     def subject(self) -> Sequence[Word]:
@@ -136,8 +136,8 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
         term for each in first for term in (_list_names(each) if on_rows else _list_columns(each))
     )
     chosen = _choose_relations(asked, first, {}) if on_rows else first
-    places = _remove_duplicates(term for each in chosen for term in _list_places(each))
-    known = " ".join((*names, *(relation.place for relation in chosen)))
+    context = _remove_duplicates(term for each in chosen for term in _list_context(each))
+    known = " ".join((*names, *(relation.context for relation in chosen)))
     cells = {
         word.folded for each in first for row in each.rows for cell in row.cells.values() for word in split_words(cell)
     }
@@ -152,8 +152,8 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
     if on_rows and len(others) > _MOST_OTHERS:
         words = [word for word in words if word in asked.subject]
     if not on_rows or not others or len(others) > _MOST_OTHERS:
-        places = []
-    return _Unknown(asked, words, first, names[:_MOST_NAMES], places[:_MOST_NAMES]) if words and names else None
+        context = []
+    return _Unknown(asked, words, first, names[:_MOST_NAMES], context[:_MOST_NAMES]) if words and names else None
 
 
 def _remove_duplicates(terms: Iterable[str]) -> list[str]:
@@ -161,7 +161,7 @@ def _remove_duplicates(terms: Iterable[str]) -> list[str]:
 
 
 def _detect_language(relation: Relation) -> str:
-    return detect_language(" ".join((relation.place, *relation.columns)))
+    return detect_language(" ".join((relation.context, *relation.columns)))
 
 
 def _list_names(relation: Relation) -> list[str]:
@@ -177,7 +177,7 @@ def _list_columns(relation: Relation) -> list[str]:
     return [column for column in usual if column not in OWN_COLUMNS and len(column) <= _TERM_CHARS]
 
 
-def _list_places(relation: Relation) -> list[str]:
+def _list_context(relation: Relation) -> list[str]:
     texts = (relation.title, *relation.heading_path, relation.introduction, *relation.legend.values())
     return [text for text in texts if 0 < len(text) <= 2 * _TERM_CHARS]
 
@@ -219,7 +219,7 @@ def _choose_names(scores: Mapping[str, float], is_subject: bool) -> frozenset[st
     best = max(scores, key=lambda term: scores[term])
     other = max((score for term, score in scores.items() if not _has_shared_noun(term, best)), default=0.0)
     margin = scores[best] - other
-    is_clear = margin > _AS_GOOD and scores[best] >= (_CLEAR if is_subject else _OF_PLACE)
+    is_clear = margin > _AS_GOOD and scores[best] >= (_CLEAR if is_subject else _OF_CONTEXT)
     if not is_clear and not (is_subject and margin >= _FAR and scores[best] >= _CLEAR_IF_FAR):
         return frozenset()
     return frozenset(term for term, score in scores.items() if score >= scores[best] - _AS_GOOD)
@@ -285,8 +285,8 @@ def _count_bound(needed: Iterable[str], relation: Relation, names: Mapping[Phras
 
 
 def _list_words(relation: Relation) -> set[str]:
-    texts = (relation.place, *relation.columns, *_list_cells(relation))
-    return {word.folded for text in texts for word in split_words(text)} | list_capitals(relation.place)
+    texts = (relation.context, *relation.columns, *_list_cells(relation))
+    return {word.folded for text in texts for word in split_words(text)} | list_capitals(relation.context)
 
 
 def _has_names(asked: RowQuestion, relation: Relation) -> bool:
@@ -327,9 +327,9 @@ def translate(question: RowQuestion, relation: Relation, translations: Translati
     if translations.values:
         values = set(_list_values(relation))
         known |= {said: value for said, value in translations.values.items() if value in values}
-    place = set(_list_places(relation))
-    of_place = {name for name, texts in translations.places.items() if not place.isdisjoint(texts)}
-    if not known and not of_place:
+    context = set(_list_context(relation))
+    of_context = {name for name, texts in translations.context.items() if not context.isdisjoint(texts)}
+    if not known and not of_context:
         return question
     replaced = (_replace(words, known) for words in (question.words, question.subject, question.negated or ()))
     words, subject, negated = replaced
@@ -338,7 +338,7 @@ def translate(question: RowQuestion, relation: Relation, translations: Translati
         words=words,
         subject=subject,
         negated=None if question.negated is None else negated,
-        of_place=frozenset(of_place),
+        of_context=frozenset(of_context),
     )
 
 

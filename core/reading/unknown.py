@@ -74,7 +74,7 @@ def _find_column(plan: Plan, span: Sequence[Word]) -> str:
 
 
 def _is_counted_in_rows(plan: Plan, span: Sequence[Word]) -> bool:
-    """Whether the first column or the place has the name of what is counted or listed."""
+    """Whether the first column or the context has the name of what is counted or listed."""
     counted = plan.subject[-1]
     relation = plan.relation
     named = split_words(" ".join((relation.title, *relation.heading_path[-1:], relation.columns[0])))
@@ -85,7 +85,7 @@ def _may_have_other_form(plan: Plan, span: Sequence[Word]) -> bool:
     """Whether the table may have the name in another language ("Großbritannien") or in full ("NL")."""
     if any(character.isdigit() for word in span for character in word.text):
         return False
-    written = detect_language(" ".join((plan.relation.place, *plan.relation.columns)))
+    written = detect_language(" ".join((plan.relation.context, *plan.relation.columns)))
     return written != plan.question.language or any(is_short_form(word) for word in span)
 
 

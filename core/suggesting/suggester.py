@@ -193,8 +193,8 @@ def _order_evidences(turn: Turn) -> list[RankedEvidence]:
 
 def _count_shared_words(evidence: Evidence, about: tuple[str, ...]) -> int:
     """Return the number of words of an evidence's title and last heading that match these words."""
-    place = select_content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
-    return sum(match >= _SAME_WORD for match in match_text(place, " ".join(about)))
+    around = select_content_words(" ".join((evidence.context.title, *evidence.context.heading_path[-1:])))
+    return sum(match >= _SAME_WORD for match in match_text(around, " ".join(about)))
 
 
 def _is_new(question: str, evidence: Evidence, turn: Turn) -> bool:

@@ -1,7 +1,7 @@
 """The extractive answerer, and its decision whether the evidences answer a question at all.
 
 An answer consists of whole sentences, list items and table rows, verbatim. They are chosen by how well each word of the
-question matches a word of the unit or of its place.
+question matches a word of the unit or of its context.
 
 The decision is a logistic model of the best unit: how well it matches the question by meaning, and the heaviest word of
 the question that it lacks by letters (a question about a price is not answered by a page that names no price). Words of

@@ -101,7 +101,7 @@ def _leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
             kept.append(unit)
         elif in_words:
             kept += [] if _has_any(said, in_words) else [unit]
-        elif unit.evidence.kind in TABLES and detect_language(_write_place(unit)) != language:
+        elif unit.evidence.kind in TABLES and detect_language(_write_with_headings(unit)) != language:
             kept += [unit] if any(word.folded in NOT for word in said) else []
         elif not _has_all(said, phrase):
             kept.append(unit)
@@ -142,6 +142,6 @@ def _has_all(said: Sequence[Word], phrase: Sequence[Word]) -> bool:
     return bool(phrase) and all(any(is_same_noun(word.folded, one.folded) for word in said) for one in phrase)
 
 
-def _write_place(unit: Unit) -> str:
+def _write_with_headings(unit: Unit) -> str:
     context = unit.evidence.context
     return " ".join((context.title, *context.heading_path, unit.text))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive.compose import Statement
-from core.answering.extractive.units import TABLES, ScoredUnit, describe_place
+from core.answering.extractive.units import TABLES, ScoredUnit, describe_context
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, match_text, match_texts
 from core.reading.legend import explains_column
@@ -23,8 +23,8 @@ _AS_GOOD = 0.98  # of the best row's score: the question does not tell the two a
 def put_notes_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units, first the notes on the best row's page with the words of the question that no row has.
 
-    A best row without any word of the question matches by its place only. If a list is wanted, one that matches as well
-    by its place comes first.
+    A best row without any word of the question matches by its context only. If a list is wanted, one that matches as
+    well by its context comes first.
     """
     best = units[0]
     if best.evidence.kind not in TABLES:
@@ -38,8 +38,8 @@ def put_notes_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUni
 
 
 def _find_notes(focus: Focus, texts: Sequence[ScoredUnit], rows: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the texts of one evidence that have most of the question's words that no row and no place of one has."""
-    known = " ".join(f"{describe_place(unit)} {unit.text}" for unit in rows)
+    """Return the texts of one evidence that have most of the question's words that no row and no context of one has."""
+    known = " ".join(f"{describe_context(unit)} {unit.text}" for unit in rows)
     lacking = tuple(word for word, match in zip(focus.words, match_text(focus.words, known), strict=True) if not match)
     near = [unit for unit in texts if lacking and unit.score >= _NEAR * rows[0].score]
     found = match_texts(lacking, [unit.text for unit in near])

@@ -13,7 +13,7 @@ from core.answering.extractive.enumerations import quote_enumeration, quote_enum
 from core.answering.extractive.lines import find_named_entries
 from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.split_rows import quote_row
-from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_place, put_first, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_context, put_first, strip_marker
 from core.answering.extractive.whole_sections import (
     PROSE,
     SAME_EVIDENCE,
@@ -268,7 +268,7 @@ def _adds_to_question(focus: Focus, unit: Unit) -> bool:
 def _lacks_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     """Whether a unit lacks a year or version that the question names and the best unit has, so is about another one."""
     numbers = find_numbers(focus)
-    has, lacks = (match_text(numbers, f"{describe_place(item)} {item.text}") for item in (best, unit))
+    has, lacks = (match_text(numbers, f"{describe_context(item)} {item.text}") for item in (best, unit))
     return any(there and not missing for there, missing in zip(has, lacks, strict=True))
 
 
@@ -284,7 +284,7 @@ def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[Score
     if not numbers:
         return units
     near = [unit for unit in units if unit.score >= _SAME_BUT_NUMBER * units[0].score]
-    found = match_texts(numbers, [f"{describe_place(unit)} {unit.text}" for unit in near])
+    found = match_texts(numbers, [f"{describe_context(unit)} {unit.text}" for unit in near])
     counts = [sum(map(bool, each)) for each in found]
     return put_first(near[counts.index(max(counts))], units)
 

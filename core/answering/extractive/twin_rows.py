@@ -27,7 +27,7 @@ def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], statements: Sequenc
     quoted = [unit for unit in units if first and unit.evidence.kind in TABLES and unit.text == first.quote]
     if first is None or not quoted:
         return list(statements)
-    names = find_names(focus).difference(_read_place(quoted[0]))
+    names = find_names(focus).difference(_list_context_terms(quoted[0]))
     named = _find_names_in_cells(quoted[0], names)
     identifies = _identifies(frozenset().union(*named.values()))
     if not identifies and not (named and _has_identifiers(focus, first)):
@@ -41,7 +41,7 @@ def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], statements: Sequenc
     return [first, *missing, *statements[1:]]
 
 
-def _read_place(unit: ScoredUnit) -> list[str]:
+def _list_context_terms(unit: ScoredUnit) -> list[str]:
     context = unit.evidence.context
     return split_terms(" ".join((context.title, *context.heading_path)))
 

@@ -98,10 +98,10 @@ class Unit:
 class ScoredUnit(Unit):
     """A unit with its scores for the question.
 
-    ``score``: how well the unit and its place match the question's content words by meaning, 0 to 1, see
+    ``score``: how well the unit and its context match the question's content words by meaning, 0 to 1, see
     :class:`core.ports.models.WordMatches`. The others compare by letters. ``own``: the share of the question's words,
     by weight, that the unit's text has. ``missing``: the weight of the heaviest word that neither the text nor its
-    place has. In questions of few words it is reduced, since each word is a large part of the question and may be on
+    context has. In questions of few words it is reduced, since each word is a large part of the question and may be on
     the page in another form; names are not reduced.
     """
 
@@ -127,9 +127,9 @@ def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     order = sorted(read, key=lambda ranked: ranked.evidence.kind == "table")
     for ranked in order:
         for index, part in enumerate(ranked.evidence.parts):
-            place = (ranked.evidence.page_id, part)
-            if place not in seen and part.strip():
-                seen.add(place)
+            key = (ranked.evidence.page_id, part)
+            if key not in seen and part.strip():
+                seen.add(key)
                 found.append(Unit(ranked, index, part))
     return found
 
@@ -142,7 +142,7 @@ def list_unit_texts(evidence: Evidence) -> list[str]:
     if evidence.kind in {"table", "facts"}:
         return []
     units = (Unit(RankedEvidence(evidence, 1, 0.0), index, part) for index, part in enumerate(evidence.parts))
-    return [_add_place(unit) for unit in units if unit.text.strip()]
+    return [_add_context(unit) for unit in units if unit.text.strip()]
 
 
 async def score_units(
@@ -152,9 +152,9 @@ async def score_units(
     if not units:
         return []
     words = _match_letters(focus, units)
-    order = np.argsort(-(words.own + 0.5 * words.with_place + _score_evidences(units)), kind="stable")
+    order = np.argsort(-(words.own + 0.5 * words.with_context + _score_evidences(units)), kind="stable")
     first = [*order[:_UNITS], *islice((i for i in order[_UNITS:_SEARCHED] if is_wanted(units[i])), _WANTED)]
-    matches = await matcher.match_words(focus.question, [_add_place(units[i]) for i in first])
+    matches = await matcher.match_words(focus.question, [_add_context(units[i]) for i in first])
     found = [
         ScoredUnit(
             units[i].ranked, units[i].index, units[i].text, float(score), float(words.own[i]), float(words.missing[i])
@@ -178,17 +178,17 @@ def _score_content(focus: Focus, matches: WordMatches) -> Matrix:
 class _MatchedLetters:
     """Matches by letters, each of shape (units,), see :class:`ScoredUnit`.
 
-    ``with_place`` also counts words of the place.
+    ``with_context`` also counts words of the context.
     """
 
     own: Matrix
-    with_place: Matrix
+    with_context: Matrix
     missing: Matrix
 
 
 def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     own = np.array(match_texts(focus.words, [unit.text for unit in units])).reshape(len(units), -1)
-    around = np.array(match_texts(focus.words, [describe_place(unit) for unit in units])).reshape(len(units), -1)
+    around = np.array(match_texts(focus.words, [describe_context(unit) for unit in units])).reshape(len(units), -1)
     weights = _weigh_words(own)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
     names = find_names(focus)
@@ -206,7 +206,7 @@ def _weigh_words(matches: Matrix) -> Matrix:
     return np.asarray(weights / weights.sum())
 
 
-def describe_place(unit: Unit) -> str:
+def describe_context(unit: Unit) -> str:
     """Return the text that says what a unit is about: title, headings, and the text before it."""
     evidence = unit.ranked.evidence
     context = evidence.context
@@ -227,7 +227,7 @@ def _score_evidences(units: Sequence[Unit]) -> Matrix:
     return np.array([unit.ranked.score / best if best > 0 else 0.0 for unit in units])
 
 
-def _add_place(unit: Unit) -> str:
+def _add_context(unit: Unit) -> str:
     """Return a unit with the title, the last heading and the sentences that it needs."""
     context = unit.ranked.evidence.context
     lines = (context.title, *context.heading_path[-1:], _find_needed_text(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])

@@ -25,8 +25,10 @@ _ASKS_ALL = re.compile(
 _STEP = re.compile(r"\d+\. ")
 _SECTION_WORDS = 60  # a longer section is too long for an answer
 _NAMED_SECTION_WORDS = 200  # of a section that the question only names
-_ABOUT_PLACE = 0.5  # of the question's words in title and headings: with fewer it asks about something in the section
-_NAMES_PLACE = 0.65  # of the question's words in title and headings: from here on it only names a section
+_ABOUT_HEADINGS = (
+    0.5  # of the question's words in title and headings: with fewer it asks about something in the section
+)
+_NAMES_HEADINGS = 0.65  # of the question's words in title and headings: from here on it only names a section
 _QUESTION_WORDS = frozenset(
     ["what", "when", "where", "who", "why", "how", "which", "was", "wann", "wo", "wer", "warum", "wie", "welche"]
 )
@@ -81,7 +83,7 @@ def find_named_section(
         for item in ranked.values()
         if item.score >= near
         and (focus.wants_list or _has_same_question_word(focus, item.evidence))
-        and _share_in_place(focus, item.evidence) >= _ABOUT_PLACE
+        and _share_in_headings(focus, item.evidence) >= _ABOUT_HEADINGS
     ]
     # A single unit that has more of the question's words than the heading is a better answer.
     wanted = [pair for pair in named if pair[0] and (focus.wants_list or pair[0] >= in_best)]
@@ -98,10 +100,10 @@ def _count_heading_words(focus: Focus, evidence: Evidence) -> int:
     return matched if matched == len(words) or covers else 0
 
 
-def _share_in_place(focus: Focus, evidence: Evidence) -> float:
+def _share_in_headings(focus: Focus, evidence: Evidence) -> float:
     """Return the share of the question's words that are in the title or the headings."""
-    place = " ".join((evidence.context.title, *evidence.context.heading_path))
-    return sum(map(bool, match_text(focus.words, place))) / max(len(focus.words), 1)
+    headings = " ".join((evidence.context.title, *evidence.context.heading_path))
+    return sum(map(bool, match_text(focus.words, headings))) / max(len(focus.words), 1)
 
 
 def _has_same_question_word(focus: Focus, evidence: Evidence) -> bool:
@@ -144,17 +146,17 @@ def quote_section(
 ) -> list[Statement]:
     """Quote a section from the first unit that fits, or from its beginning if the question has no other words; else [].
 
-    Where title and heading account for the question, the text of the section answers it, and no other place.
+    Where title and heading account for the question, the text of the section answers it, and no other section.
     """
     evidence = best.evidence
-    in_place = _share_in_place(focus, evidence)
-    if not _count_heading_words(focus, evidence) or in_place < _NAMES_PLACE:
+    in_headings = _share_in_headings(focus, evidence)
+    if not _count_heading_words(focus, evidence) or in_headings < _NAMES_HEADINGS:
         return []
     parts = find_section_parts(evidence, [*evidences, best.ranked])
     near = {get_place(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
     first = next(at for at, part in enumerate(parts) if get_place(part) in near)
     at_best = next(at for at, part in enumerate(parts) if get_place(part) == get_place(best))
-    starts = [0, first, at_best] if in_place == 1 else [first, at_best]
+    starts = [0, first, at_best] if in_headings == 1 else [first, at_best]
     begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
     ends = range(begin + 1, len(parts) + 1)
     end = max((end for end in ends if _count_words(parts[begin:end]) <= _NAMED_SECTION_WORDS), default=begin + 1)

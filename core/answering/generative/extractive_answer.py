@@ -25,12 +25,12 @@ _QUOTED_CHARS = 1_200  # a long answer contains more than what was asked for
 class ExtractiveAnswer:
     """An answer without a model, with the evidences that it comes from.
 
-    ``place``: the name of the table or list, or the title of the page. ``rows``: its evidences, each with the words it
+    ``name``: that of the table or list, or the title of the page. ``rows``: its evidences, each with the words it
     rests on. ``plan``: of a computed answer, None for a page's facts, sections or numbered paragraphs. ``is_quoted``:
     whether it consists of sentences that may answer, and states nothing about the whole of a table, list or page.
     """
 
-    place: str
+    name: str
     text: str
     rows: tuple[tuple[Evidence, str], ...]
     plan: TracedPlan | None = None
@@ -39,7 +39,7 @@ class ExtractiveAnswer:
     @property
     def whole(self) -> str:
         """Return all of its text in the prompt."""
-        return f"{self.place}\n{self.text}"
+        return f"{self.name}\n{self.text}"
 
     def select_sections(self, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
         """Return the evidences of the sections that it comes from."""
@@ -63,12 +63,12 @@ async def find_extractive_answer(
 
 
 def make_extractive_answer(
-    answer: Answer, place: str, evidences: Sequence[RankedEvidence], plan: TracedPlan | None = None
+    answer: Answer, name: str, evidences: Sequence[RankedEvidence], plan: TracedPlan | None = None
 ) -> ExtractiveAnswer:
     """Return an answer with the evidences that it cites."""
     known = {ranked.evidence.evidence_id: ranked.evidence for ranked in evidences}
     rows = tuple((known[citation.evidence_id], citation.quote) for citation in answer.citations)
-    return ExtractiveAnswer(place, _CITATIONS.sub("", answer.text), rows, plan)
+    return ExtractiveAnswer(name, _CITATIONS.sub("", answer.text), rows, plan)
 
 
 def _shorten(text: str) -> str:

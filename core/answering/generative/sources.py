@@ -88,7 +88,7 @@ class Reading:
             return None
         number = 1 + sum(len(page.sections) for page in self.pages)
         own = self.extractive_answer
-        return Section(number, own.place, own.text, own.is_quoted)
+        return Section(number, own.name, own.text, own.is_quoted)
 
 
 def compute_room(model: LanguageModel, answer_tokens: int, extractive_answer: ExtractiveAnswer | None = None) -> int:
@@ -198,9 +198,9 @@ def _choose_parts(question: str, blocks: Iterable[_Block], model: LanguageModel,
     chosen: _Chosen = {}
     for block in blocks:
         around = [block.evidence.page_id, block.section]
-        place = (block.evidence.context.title, " ".join(block.evidence.context.heading_path))
+        tagged = (block.evidence.context.title, " ".join(block.evidence.context.heading_path))
         tags = sum(
-            _TAG_TOKENS + model.count_tokens(text) for key, text in zip(around, place, strict=True) if key not in known
+            _TAG_TOKENS + model.count_tokens(text) for key, text in zip(around, tagged, strict=True) if key not in known
         )
         parts, tokens = _fit_block(question, block, model, room - tags)
         if parts:
@@ -259,9 +259,9 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, extractive_answer: Extra
     numbers: dict[_SectionKey, int] = {}
     for of_page in by_page.values():
         sections: list[Section] = []
-        for place, group in sorted(of_page.items(), key=lambda item: min(map(_get_position, item[1]))):
-            numbers[place] = len(numbers) + 1
-            sections.append(Section(numbers[place], " › ".join(place[1]), _write_section(group, chosen)))
+        for key, group in sorted(of_page.items(), key=lambda item: min(map(_get_position, item[1]))):
+            numbers[key] = len(numbers) + 1
+            sections.append(Section(numbers[key], " › ".join(key[1]), _write_section(group, chosen)))
         title = next(iter(of_page.values()))[0].evidence.context.title
         pages.append(PageToRead(title, tuple(sections)))
     return Reading(tuple(pages), tuple(_list_sources(read, chosen, numbers)), extractive_answer)

@@ -12,7 +12,7 @@ from core.reading.rows import DONE, ITEM, SECTION
 from tests.core.reading.pages import MACHINES, PLUGINS, evidences, of_kind
 
 
-def test_a_table_has_its_columns_rows_and_place() -> None:
+def test_a_table_has_its_columns_rows_and_context() -> None:
     [table] = make_relations(evidences(MACHINES))
     assert table.columns == ("Vendor", "Model", "Build", "S3 P/F", "Comments")
     assert [row.cells["Model"] for row in table.rows] == ["E7440", "8300", "Z820", "XE2", "T440"]

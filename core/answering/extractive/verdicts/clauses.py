@@ -50,13 +50,13 @@ _WORDS_FOR_ONE_MISSING = 5
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a clause need not say. ``place``: words of title and headings; ``before``: of what it refers back to.
+    """What a clause need not say. ``context``: words of title and headings; ``before``: of what it refers back to.
 
     ``is_cell``: whether the clause is a cell; ``before`` is then what the other cells and the headers say.
     ``ends``: whether the clause may not go on with other words, since the question was shortened.
     """
 
-    place: tuple[Word, ...]
+    context: tuple[Word, ...]
     before: tuple[Word, ...] = ()
     is_cell: bool = False
     ends: bool = False
@@ -106,17 +106,17 @@ def _shows(statement: Statement, unit: ScoredUnit) -> bool:
     return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
-def _select_stated(question: Question, place: Sequence[Word]) -> tuple[list[Word], bool]:
-    """Return the words that a clause has to have, and whether phrases that only name the place were left out.
+def _select_stated(question: Question, context: Sequence[Word]) -> tuple[list[Word], bool]:
+    """Return the words that a clause has to have, and whether phrases that only name the context were left out.
 
     "In the 2.6 test, was the door of Bell OK?", "Does Bell work well in the 2.6 test?": such a phrase stands before the
     auxiliary, or after the last preposition.
     """
-    names = {word.folded for word in place}
+    names = {word.folded for word in context}
     kept = list(question.words)
-    is_short = not question.place or _is_place(question.place, names)
+    is_short = not question.place or _names_context(question.place, names)
     all_words = [word for word in (*question.place, *question.words) if is_stated(word)]
-    while (at := _find_last_preposition(kept)) and _is_place(kept[at + 1 :], names):
+    while (at := _find_last_preposition(kept)) and _names_context(kept[at + 1 :], names):
         kept = kept[:at]
     stated = [word for word in kept if is_stated(word)]
     if not is_short or len(stated) == len(all_words) or len(stated) < _LEAST_WORDS:
@@ -128,7 +128,7 @@ def _find_last_preposition(words: Sequence[Word]) -> int:
     return max((at for at, word in enumerate(words) if word.folded in PREPOSITIONS), default=0)
 
 
-def _is_place(words: Sequence[Word], names: set[str]) -> bool:
+def _names_context(words: Sequence[Word], names: set[str]) -> bool:
     return all(has_same_noun(word.folded, names) or word.folded in EMPTY_WORDS for word in words if is_stated(word))
 
 
@@ -137,21 +137,21 @@ def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]
     if "?" in unit.text or "```" in unit.text:
         return None
     context = unit.evidence.context
-    place = split_words(" ".join((context.title, *context.heading_path)))
+    around = split_words(" ".join((context.title, *context.heading_path)))
     if unit.evidence.kind in TABLES:
-        return _read_row(asked, unit, units, place)
+        return _read_row(asked, unit, units, around)
     if unit.evidence.kind not in PROSE:
         return None
     needed = [unit.evidence.parts[index] for index in find_needed_parts(unit.evidence.parts, unit.index)]
     title = split_words(context.title)
     before = (*title, *split_words(" ".join(needed))) if needed else ()
     if unit.evidence.kind == "list" and refers_back(strip_marker(unit.text)):
-        before = (*place, *split_words(" ".join(context.lines_before[-1:])))  # "It" is what the list is about
-    stated, is_short = _select_stated(asked, place)
+        before = (*around, *split_words(" ".join(context.lines_before[-1:])))  # "It" is what the list is about
+    stated, is_short = _select_stated(asked, around)
     text = unify_states(unit.text)
-    says = _read_sentence(asked, stated, text, _Source(place if is_short else title, before, ends=is_short))
+    says = _read_sentence(asked, stated, text, _Source(around if is_short else title, before, ends=is_short))
     if says is None and _IMPERSONAL.match(asked.text):
-        says = _read_state(asked, text, (*place, *_list_words_before(unit)))
+        says = _read_state(asked, text, (*around, *_list_words_before(unit)))
     return None if says is None else (says, strip_marker(unit.text).strip())
 
 
@@ -192,12 +192,14 @@ def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | 
         return None
     if any(is_stated(word) and at not in found for at, word in enumerate(words[: found[-1]])):
         return None
-    if source.ends and not _is_place(words[found[-1] + 1 :], {word.folded for word in (*source.place, *source.before)}):
+    if source.ends and not _names_context(
+        words[found[-1] + 1 :], {word.folded for word in (*source.context, *source.before)}
+    ):
         return None
     stated = asked if source.is_cell else [one for one in asked if not is_name(one)] or asked
     if stated[-1] in missing or (not source.before and any(one in missing for one in stated)):
         return None
-    if any(not any(word.is_form_of(one) for word in source.before or source.place) for one in missing):
+    if any(not any(word.is_form_of(one) for word in source.before or source.context) for one in missing):
         return None
     return _read_denial(words, found)
 
@@ -251,7 +253,7 @@ def _is_asked_case(asked: Question, case: Sequence[Word]) -> bool:
 
 
 def _read_row(
-    asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit], place: tuple[Word, ...]
+    asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit], around: tuple[Word, ...]
 ) -> tuple[bool, str] | None:
     """Return what the only cell of a row answers that states what is asked, and the cell with its header.
 
@@ -263,8 +265,8 @@ def _read_row(
     found: list[tuple[bool, str]] = []
     for at, (header, value) in enumerate(cells):
         others = split_words(" ".join((header, *(cell for number, (_, cell) in enumerate(cells) if number != at))))
-        stated, _ = _select_stated(asked, place)
-        says = _read_sentence(asked, stated, unify_states(value), _Source((), (*place, *others), True, True))
+        stated, _ = _select_stated(asked, around)
+        says = _read_sentence(asked, stated, unify_states(value), _Source((), (*around, *others), True, True))
         if says is not None and not _is_of_several_rows(stated, split_words(value), others, unit, units):
             found.append((says, f"{header}: {value}" if header else value))
     return found[0] if len(found) == 1 else None

@@ -77,14 +77,14 @@ def read_end_of_use(focus: Focus, unit: ScoredUnit) -> Source | None:
 def _is_about(thing: list[Word], subject: str, unit: ScoredUnit, said: str) -> bool:
     """Whether a clause is about the thing: its head names it, or stands for the page or section that does."""
     context = unit.evidence.context
-    place, own = Text.of(" ".join((context.title, *context.heading_path))), Text.of(said)
+    around, own = Text.of(" ".join((context.title, *context.heading_path))), Text.of(said)
     words = split_words(_BE.sub(" ", _SUPPORT_FOR.sub(" ", subject)))
     end = next((at for at, word in enumerate(words) if at and word.folded in PREPOSITIONS), len(words))
     head = [word for word in words[:end] if is_stated(word) and word.folded not in _KINDS]
-    if any(not any(is_same_word(word, one) for one in thing) and not place.has(word) for word in head):
+    if any(not any(is_same_word(word, one) for one in thing) and not around.has(word) for word in head):
         return False
     if not any(is_same_word(word, one) for word in head for one in thing) and not refers_back(said):
         return False
-    if not all(own.has(word) or place.has(word) for word in thing):
+    if not all(own.has(word) or around.has(word) for word in thing):
         return False
     return all(own.has(word) for word in thing if word.text[0].isdigit())

@@ -42,20 +42,20 @@ def read_clauses_by_meaning(asked: Question, unit: ScoredUnit) -> Source | None:
 def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> Source | None:
     context, parts = unit.evidence.context, unit.evidence.parts
     needed = [parts[at] for at in find_needed_parts(parts, unit.index)]
-    own, place = Text.of(clause), Text.of("\n".join((context.title, *context.heading_path, *needed)))
+    own, around = Text.of(clause), Text.of("\n".join((context.title, *context.heading_path, *needed)))
     stated = list_stated(asked)
-    unknown = find_unknown(asked, stated, own, place)
+    unknown = find_unknown(asked, stated, own, around)
     says = read_polarity(own)
     if unknown is None or any(word.folded[0].isdigit() for word in unknown):
         return None
     if says is None or has_doubt(clause, asked.folded):
         return None
     of_clause = [word for word in stated if own.has(word)]
-    only_in_place = [word for word in stated if word not in of_clause and word not in unknown]
+    only_around = [word for word in stated if word not in of_clause and word not in unknown]
     refers = bool(needed) or refers_back(clause)
-    if len(of_clause) + len(unknown) < _LEAST_WORDS or stated[-1] in only_in_place:
+    if len(of_clause) + len(unknown) < _LEAST_WORDS or stated[-1] in only_around:
         return None
-    if not refers and not all(is_name(word) for word in only_in_place):
+    if not refers and not all(is_name(word) for word in only_around):
         return None
     if detect_language(said) == asked.language and not _is_in_order(of_clause, own.words):
         return None
@@ -64,7 +64,7 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> S
         for word in own.words
         if is_stated(word)
         and not any(is_same_word(word, one) for one in (*asked.place, *asked.words))
-        and not any(is_same_word(word, one) for one in place.words)
+        and not any(is_same_word(word, one) for one in around.words)
     )
     return Source(says, said, unit, unknown, clause, extra=extra)
 

@@ -160,10 +160,10 @@ def _read_item(asked: Question, unit: ScoredUnit) -> Source | None:
         return None
     if (own.folded | introduction.folded) & _EXCEPT - asked.folded or own.folded & NEGATIONS:
         return None
-    place = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
+    around = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
     of_item = [word for word in stated if own.has(word)]
     of_introduction = [word for word in stated if introduction.has(word) and word not in of_item]
-    unknown = find_unknown(asked, stated, own, introduction, place)
+    unknown = find_unknown(asked, stated, own, introduction, around)
     says = read_polarity(introduction)
     if unknown is None or says is None or not of_item or not (of_introduction or unknown):
         return None
@@ -215,10 +215,10 @@ def _read_existence(asked: Question, unit: ScoredUnit) -> Source | None:
     if not _EXISTS.match(asked.text[asked.start :]) or asked.is_opposite or not stated:
         return None
     heading = context.heading_path[-1] if context.heading_path else ""
-    place, title = (context.title, *context.heading_path), Text.of(context.title)
+    path, title = (context.title, *context.heading_path), Text.of(context.title)
     is_other = detect_language(unit.text) != detect_language(asked.text)
     for thing in (*_list_things(unit), heading):
-        own, around = Text.of(thing), Text.of(" ".join(place))
+        own, around = Text.of(thing), Text.of(" ".join(path))
         unknown = find_unknown(asked, stated, own, around)
         is_named = any(own.has(word) and not title.has(word) for word in stated)  # any part of the page has its title
         if unknown is None or not is_named or (unknown and not is_other):
@@ -227,7 +227,7 @@ def _read_existence(asked: Question, unit: ScoredUnit) -> Source | None:
             continue
         if thing == heading and not all(_names_heading(word, stated) for word in split_words(heading)):
             continue
-        return Source(True, thing, unit, unknown, "\n".join((*place, thing)))
+        return Source(True, thing, unit, unknown, "\n".join((*path, thing)))
     return None
 
 
@@ -258,13 +258,13 @@ def _read_cells(asked: Question, unit: ScoredUnit) -> Source | None:
     if evidence.kind not in TABLES or unit.index >= len(evidence.rows) or not stated:
         return None
     context = evidence.context
-    place = Text.of(" ".join((context.title, *context.heading_path)))
+    around = Text.of(" ".join((context.title, *context.heading_path)))
     found: list[Source] = []
     for label, header, value in _list_verdicts(evidence.rows[unit.index]):
         own, head = Text.of(label), Text.of(header)
         is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
         needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated
-        unknown = find_unknown(asked, needed, own, head, place)
+        unknown = find_unknown(asked, needed, own, head, around)
         is_denied = _NEGATIVE.search(f"{label} {header}") or not read_polarity(head)
         is_denied = is_denied or bool(own.folded & STATES & asked.folded)  # "Optional parts": "Are they required?"
         if unknown is None or is_denied or not any(own.has(word) for word in needed):

@@ -97,8 +97,8 @@ def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> 
         said = [(found.lastgroup or "").startswith("on") for found in _SAYS_DEFAULT.finditer(unify_states(text))]
     if len(said) != 1 or not stated or not context.heading_path:
         return None
-    place = Text.of(" ".join((context.title, *context.heading_path)))
-    if find_unknown(asked, stated, Text.of(text), place) != ():
+    around = Text.of(" ".join((context.title, *context.heading_path)))
+    if find_unknown(asked, stated, Text.of(text), around) != ():
         return None
     is_off = (default["first"] or default["last"]).lower() in _OFF.split("|")
     reason = text if any(Text.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
@@ -168,8 +168,11 @@ def _read_sentence(
     chosen = [value for same in kinds for value in _choose_part(sentence, same, stated)]
     says = _settle(asked, values, chosen)
     needed = [evidence.parts[at] for at in find_needed_parts(evidence.parts, unit.index)]
-    own, place = Text.of(sentence), Text.of(" ".join((evidence.context.title, *evidence.context.heading_path, *needed)))
-    unknown = find_unknown(asked, stated, own, place)
+    own, around = (
+        Text.of(sentence),
+        Text.of(" ".join((evidence.context.title, *evidence.context.heading_path, *needed))),
+    )
+    unknown = find_unknown(asked, stated, own, around)
     if says is None or unknown is None or not any(own.has(word) for word in stated) or (says and unknown):
         return None
     return Source(says, sentence, unit, unknown, "\n".join((evidence.context.title, *needed, sentence)))
@@ -214,9 +217,9 @@ def _read_row(
         cells.append(f"{header}: {cell}" if header else cell)
     says = _settle(asked, values, said)
     own = Text.of(" ".join(f"{header} {cell}" for header, cell in row))
-    place = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
+    around = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
     needed = [word for word in stated if word.folded not in _SAID_BY_VALUE | EMPTY_WORDS]
-    unknown = find_unknown(asked, needed, own, place)
+    unknown = find_unknown(asked, needed, own, around)
     first = row[0][1] if row else ""
     if says is None or unknown is None or not any(Text.of(first).has(word) for word in needed):
         return None

@@ -66,7 +66,7 @@ NEEDED = evidence("1. A key", "2. Gloves", kind="list", ordinal=1, title="Seal p
 STEP = row(("Step", "Open the lid"), ("Result", "It opens"), title="Seal procedure", heading="Opening")
 
 
-def test_a_list_comes_before_rows_that_match_by_their_place_only() -> None:
+def test_a_list_comes_before_rows_that_match_by_their_context_only() -> None:
     question = "Was sind die Voraussetzungen der Seal procedure?"
     assert order(question, (STEP, 0.768), (NEEDED, 0.764), own=0.0)[0] == "1. A key"
     assert order(question, (STEP, 0.768), (NEEDED, 0.7), own=0.0)[0] == STEP.parts[0]

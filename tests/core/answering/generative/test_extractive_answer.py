@@ -35,7 +35,7 @@ async def test_a_model_reads_which_sections_a_page_has(matcher: WordMatcher) -> 
     question = "Which sections does the page Bell tower have?"
     read = await find_extractive_answer(question, found, ExtractiveAnswerer(matcher))
     assert read is not None
-    assert read.place == "Bell tower"
+    assert read.name == "Bell tower"
     assert read.text.splitlines() == ["“Bell tower” has 2 sections:", "- Ropes", "- Doors"]
 
 
