@@ -38,10 +38,10 @@ def escape_data(text: str) -> str:
     text = text.replace("\x00", "")
     if OPENING.isdisjoint(text):
         return text
-    plain, places = _normalise(text)
+    plain, positions = _normalise(text)
     shown = list(text)
     for mark in _MARK.finditer(plain):
-        shown[places[mark.start()]] = "‹"
+        shown[positions[mark.start()]] = "‹"
     return "".join(shown)
 
 
@@ -51,12 +51,12 @@ def _normalise(text: str) -> tuple[str, list[int]]:
     Drops invisible characters, and replaces look-alikes and wide, small or decorated characters by plain ones.
     """
     plain: list[str] = []
-    places: list[int] = []
+    positions: list[int] = []
     for at, character in enumerate(text):
         for read in _normalise_character(character):
             plain.append(read)
-            places.append(at)
-    return "".join(plain), places
+            positions.append(at)
+    return "".join(plain), positions
 
 
 @lru_cache(maxsize=10_000)

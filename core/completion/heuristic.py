@@ -267,8 +267,8 @@ def _find_replaced_words(question: str, before: str) -> set[str]:
     """Return the words that an ellipsis replaces: "Netherlands", if "And in Germany?" follows "in the Netherlands"."""
     found: set[str] = set()
     for preposition in set(list_words(question)) & _PREPOSITIONS:
-        place = re.search(rf"(?i)\b{preposition}\s+(?:(?:{_ARTICLES})\s+)?([^\W_]+)", before)
-        found |= {place[1].lower()} if place else set()
+        location = re.search(rf"(?i)\b{preposition}\s+(?:(?:{_ARTICLES})\s+)?([^\W_]+)", before)
+        found |= {location[1].lower()} if location else set()
     return found
 
 

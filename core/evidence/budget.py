@@ -27,7 +27,7 @@ class Limits:
     elements: int  # of markup
     steps: int  # steps: elements, cells, rows and pieces
     characters_read: int  # characters joined, cut or searched
-    places: int  # cells of tables after spans are resolved
+    positions: int  # cells of tables after spans are resolved
     evidences: int
     characters_written: int  # characters of evidences: texts, parts, rows, contexts and URLs
     seconds: float = 30.0  # of processor time, if there is a clock
@@ -40,7 +40,7 @@ class Limits:
             elements=500_000,
             steps=100_000 + 20 * size,
             characters_read=1_000_000 + 100 * size,
-            places=min(100_000 + 2 * size, 2_000_000),
+            positions=min(100_000 + 2 * size, 2_000_000),
             evidences=min(1_000 + size // 5, 100_000),
             characters_written=min(1_000_000 + 100 * size, 100_000_000),
         )
@@ -53,7 +53,7 @@ class Limits:
             elements=50_000,
             steps=5_000 + 20 * size,
             characters_read=50_000 + 100 * size,
-            places=min(5_000 + 2 * size, 500_000),
+            positions=min(5_000 + 2 * size, 500_000),
             evidences=min(50 + size // 5, 10_000),
             characters_written=min(50_000 + 100 * size, 10_000_000),
             seconds=5.0,
@@ -69,12 +69,12 @@ class Budget:
 
     __slots__ = (
         "_clock", "_next_clock_check", "_started", "characters_read", "characters_written", "evidences", "limits",
-        "places", "steps",
+        "positions", "steps",
     )  # fmt: skip
 
     def __init__(self, limits: Limits = _UNLIMITED, clock: Callable[[], float] | None = None) -> None:
         self.limits = limits
-        self.steps = self.characters_read = self.places = self.evidences = self.characters_written = 0
+        self.steps = self.characters_read = self.positions = self.evidences = self.characters_written = 0
         self._clock = clock
         self._started = clock() if clock else 0.0
         self._next_clock_check = _CLOCK_INTERVAL
@@ -124,12 +124,12 @@ class Budget:
                 "Its text is repeated in too many places",
             )
 
-    def add_places(self, count: int) -> None:
+    def add_positions(self, count: int) -> None:
         """Count cells of a table's grid, before they are created."""
-        self.places += count
+        self.positions += count
         self.add_steps(count)
-        if self.places > self.limits.places:
-            raise _make_error("table places", self.places, self.limits.places, "Reduce its rowspan and colspan")
+        if self.positions > self.limits.positions:
+            raise _make_error("table places", self.positions, self.limits.positions, "Reduce its rowspan and colspan")
 
     def add_evidence(self, characters: int) -> None:
         """Count one evidence with this number of characters."""

@@ -154,9 +154,9 @@ def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Ev
     seen: Counter[tuple[str, ...]] = Counter()
     for evidence in evidences:
         words = (*evidence.context.heading_path, evidence.text)
-        place = (evidence.page_id, evidence.kind, *map(people.identify, words))
-        digest = hashlib.sha256("\x1f".join((*place, str(seen[place]))).encode("utf-8", "surrogatepass")).hexdigest()
-        seen[place] += 1
+        key = (evidence.page_id, evidence.kind, *map(people.identify, words))
+        digest = hashlib.sha256("\x1f".join((*key, str(seen[key]))).encode("utf-8", "surrogatepass")).hexdigest()
+        seen[key] += 1
         yield replace(evidence, evidence_id=digest[:20])
 
 

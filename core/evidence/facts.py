@@ -198,9 +198,9 @@ def make_facts_evidence(page_id: str, space: str, title: str, url: str, facts: P
     if not parts:
         return None
     text = " ".join(parts)
-    place = "\x1f".join((page_id, "facts", text))
+    hashed = "\x1f".join((page_id, "facts", text))
     return Evidence(
-        evidence_id=hashlib.sha256(place.encode("utf-8", "surrogatepass")).hexdigest()[:20],
+        evidence_id=hashlib.sha256(hashed.encode("utf-8", "surrogatepass")).hexdigest()[:20],
         page_id=page_id,
         space=space,
         kind="facts",

@@ -23,10 +23,10 @@ class Lineariser:
 
 def _verbalise(table: DataTable, row: Row) -> str:
     """``Row i in Table j: <header> is <value>, and …`` (RAGonite, section 3)."""
-    place = f"Row {row.number} in Table {table.number}"
+    position = f"Row {row.number} in Table {table.number}"
     if row.section:
-        place += f" ({row.section})"
-    return f"{place}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in row.cells)
+        position += f" ({row.section})"
+    return f"{position}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in row.cells)
 
 
 def _list_values(table: DataTable, row: Row) -> list[str]:

@@ -21,7 +21,7 @@ _LINK = re.compile(r"<a\b([^<>]{1,4000})>")
 _ATTRIBUTE = re.compile(r"\s(href|data-card-appearance)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _CARD = "data-card-appearance"
 _KINDS = "pages|blog|folder|database|whiteboard|embed"
-_PLACE = re.compile(
+_PAGE = re.compile(
     rf"(?:/[^/]+)?(?:/spaces/(?P<space>[^/]+))?/(?P<kind>{_KINDS})/(?:\d{{4}}/\d\d/\d\d/)?(?P<id>\d{{1,20}})(?=/|$)"
 )
 _TITLED = re.compile(
@@ -76,9 +76,9 @@ def read_address(address: str) -> LinkTarget:
     except ValueError:
         return NOWHERE
     path = parts.path
-    if place := _PLACE.match(path):
-        is_whole = path[place.end() :].rstrip("/").count("/") <= 1
-        return LinkTarget(place["id"], place["kind"], unquote_plus(place["space"] or "")) if is_whole else NOWHERE
+    if page := _PAGE.match(path):
+        is_whole = path[page.end() :].rstrip("/").count("/") <= 1
+        return LinkTarget(page["id"], page["kind"], unquote_plus(page["space"] or "")) if is_whole else NOWHERE
     if path.endswith("/pages/viewpage.action"):
         page_id = parse_qs(parts.query).get("pageId", [""])[0]
         return LinkTarget(page_id) if page_id.isdecimal() and len(page_id) <= 20 else NOWHERE

@@ -97,17 +97,17 @@ def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
 
     Raises PageOverBudget before creating more positions than the page's size allows.
     """
-    places = _Places(len(table.rows), budget or Budget())
+    positions = _Positions(len(table.rows), budget or Budget())
     for row, cells in enumerate(table.rows):
         column = 0
         for cell in cells:
-            column = places.find_next_free(row, column)
-            places.fill(row, column, cell)
+            column = positions.find_next_free(row, column)
+            positions.fill(row, column, cell)
             column += cell.colspan
-    return places.make_rectangle()
+    return positions.make_rectangle()
 
 
-class _Places:
+class _Positions:
     """The positions of a table by row; None where there is no cell yet."""
 
     def __init__(self, height: int, budget: Budget) -> None:
@@ -115,30 +115,30 @@ class _Places:
         self._budget = budget
 
     def find_next_free(self, row: int, column: int) -> int:
-        places = self._rows[row]
-        while column < len(places) and places[column] is not None:
+        positions = self._rows[row]
+        while column < len(positions) and positions[column] is not None:
             column += 1
         return column
 
     def fill(self, row: int, column: int, cell: Cell) -> None:
         end = column + cell.colspan
-        for places in self._rows[row : row + cell.rowspan]:
+        for positions in self._rows[row : row + cell.rowspan]:
             self._budget.add_steps(cell.colspan)
-            self._widen(places, end)
+            self._widen(positions, end)
             for at in range(column, end):
-                if places[at] is None:  # the first cell takes precedence
-                    places[at] = cell
+                if positions[at] is None:  # the first cell takes precedence
+                    positions[at] = cell
 
     def make_rectangle(self) -> Grid:
         width = max(map(len, self._rows), default=0)
-        for places in self._rows:
-            self._widen(places, width)
-        return [[_EMPTY if cell is None else cell for cell in places] for places in self._rows]
+        for positions in self._rows:
+            self._widen(positions, width)
+        return [[_EMPTY if cell is None else cell for cell in positions] for positions in self._rows]
 
-    def _widen(self, places: list[Cell | None], width: int) -> None:
-        if (missing := width - len(places)) > 0:
-            self._budget.add_places(missing)
-            places.extend([None] * missing)
+    def _widen(self, positions: list[Cell | None], width: int) -> None:
+        if (missing := width - len(positions)) > 0:
+            self._budget.add_positions(missing)
+            positions.extend([None] * missing)
 
 
 # ---------------------------------------------------------------------------------- finding headers

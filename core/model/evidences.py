@@ -1,4 +1,4 @@
-"""Evidences with their context, the scope of a question, and the places of evidences in rankings."""
+"""Evidences with their context, the scope of a question, and the positions of evidences in rankings."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A place in one ranked list."""
+    """A position in one ranked list."""
 
     rank: int  # from 1
     score: float
@@ -130,7 +130,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedEvidence:
-    """An evidence with its final rank, and its place in each contributing ranking (None if it is not in that one)."""
+    """An evidence with its final rank, and its position in each contributing ranking, None if it is not in it."""
 
     evidence: Evidence
     rank: int

@@ -15,7 +15,7 @@ from core.ports.store import EvidenceStore
 
 _RANKS = 8  # evidences of lower ranks are not quoted, except those of the first page
 
-_Place = tuple[str, str, int]
+_Position = tuple[str, str, int]
 _Block = tuple[str, int]
 
 
@@ -25,16 +25,16 @@ async def add_whole_lists(
     """Return the evidences, followed by missing parts of lists, and lists that passages announce."""
     first = evidences[0].evidence.page_id if evidences else ""
     quoted = [each.evidence for each in evidences if each.rank <= _RANKS or each.evidence.page_id == first]
-    announced = {_find_next_place(each) for each in quoted if _may_announce(each)}
+    announced = {_find_next_position(each) for each in quoted if _may_announce(each)}
     known = {each.evidence.evidence_id for each in evidences}
     blocks = {_get_block(each) for each in quoted if each.kind == "list"}
     incomplete = {block for block in blocks if not _is_whole(_find_pieces(block, quoted))}
-    missing = announced - {_get_place(each) for each in quoted}
+    missing = announced - {_get_position(each) for each in quoted}
     pages = {page_id for page_id, _, _ in missing} | {page_id for page_id, _ in incomplete}
     if not pages:
         return list(evidences)
     stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind == "list"]
-    wanted = incomplete | {_get_block(each) for each in stored if _get_place(each) in announced}
+    wanted = incomplete | {_get_block(each) for each in stored if _get_position(each) in announced}
     added = [each for each in stored if _get_block(each) in wanted and each.evidence_id not in known]
     return append_evidences(evidences, added)
 
@@ -44,14 +44,14 @@ def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvid
 
     A list below another heading is announced only by a colon; otherwise it is not the text after the passage.
     """
-    lists = {_get_place(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
+    lists = {_get_position(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
     pieces: dict[_Block, list[Evidence]] = defaultdict(list)
     for each in lists.values():
         pieces[_get_block(each)].append(each)
     joined: list[RankedEvidence] = []
     for ranked in evidences:
         evidence = ranked.evidence
-        following = lists.get(_find_next_place(evidence)) if _may_announce(evidence) else None
+        following = lists.get(_find_next_position(evidence)) if _may_announce(evidence) else None
         if following:
             whole = _join(evidence, sorted(pieces[_get_block(following)], key=lambda each: each.ordinal))
             ranked = replace(ranked, evidence=replace(evidence, context=replace(evidence.context, after=whole)))
@@ -96,9 +96,9 @@ def _get_block(evidence: Evidence) -> _Block:
     return evidence.page_id, evidence.structure.block if evidence.structure else -1 - evidence.ordinal
 
 
-def _get_place(evidence: Evidence) -> _Place:
+def _get_position(evidence: Evidence) -> _Position:
     return evidence.page_id, evidence.thread, evidence.ordinal
 
 
-def _find_next_place(evidence: Evidence) -> _Place:
+def _find_next_position(evidence: Evidence) -> _Position:
     return evidence.page_id, evidence.thread, evidence.ordinal + 1

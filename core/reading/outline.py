@@ -30,7 +30,7 @@ _ASKS = re.compile(
     rf"(?: {_KIND}){{0,4}} {_HEADINGS}\b(?P<rest>[^?]*)"
     r"|\b(?:what is|what['’]s|was steht) (?:on|auf) (?:the|der) (?=(?:page|seite)\b)(?P<page>[^?]*)"
 )
-_PLACE = re.compile(
+_BEFORE_PAGE = re.compile(
     r"(?i)^ *(?:(?:did|do|does|has|have|are|were|is|on|in|of|for|hat|haben|hatte|gibt|gab|auf|im|der|des|von)\b|$)"
 )
 _MOST_WORDS = 40
@@ -54,7 +54,7 @@ def read_outline_question(question: str) -> OutlineQuestion | None:
     if found is None or len(split_words(text)) > _MOST_WORDS:
         return None
     rest = found["rest"] if found["page"] is None else found["page"]
-    if found["page"] is None and not _PLACE.match(rest):
+    if found["page"] is None and not _BEFORE_PAGE.match(rest):
         return None
     words = [word for word in split_words(rest) if is_subject_word(word) and word.folded not in EMPTY_WORDS]
     words = words or [word for word in split_words(subject) if word.is_content]

@@ -121,5 +121,5 @@ def _counts_list_of_heading(plan: Plan) -> bool:
 
 
 def _find_ordinal(plan: Plan) -> int:
-    """Return the place of a list on its page."""
+    """Return the position of a list on its page."""
     return plan.relation.rows[0].ranked.evidence.ordinal

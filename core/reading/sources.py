@@ -105,7 +105,7 @@ async def add_rest_of_page(
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by passages and lists of the first page that match the question nearly as well.
 
-    Retrieval returns few evidences of a page, so that other pages have a place. What answers may stand in another one:
+    Retrieval returns few evidences of a page, so that other pages have room. What answers may stand in another one:
     a sentence above a table of which it returned three rows. They are compared by late interaction with stored vectors;
     ``context``: with which evidences are embedded.
     """
@@ -161,17 +161,17 @@ class SectionReader:
         others = [each for each in around if each.evidence_id not in known]
         blocks = [*(ranked.evidence for ranked in found), *others]
         compared = await self._compare(question, blocks)
-        places = {ranked.evidence.evidence_id: at for at, ranked in enumerate(found)}
+        ranks = {ranked.evidence.evidence_id: at for at, ranked in enumerate(found)}
         ordered = sorted(
             blocks,
-            key=lambda each: -_score_place(places, each.evidence_id) - 2 * _score_place(compared, each.evidence_id),
+            key=lambda each: -_score_rank(ranks, each.evidence_id) - 2 * _score_rank(compared, each.evidence_id),
         )
         useful = [each for each in ordered if each.evidence_id in compared or each.evidence_id in known]
         wanted = list(_add_facts(_add_introductions(useful, around), facts))
         return _rank_for_reading(found, wanted)
 
     async def _compare(self, question: str, blocks: Sequence[Evidence]) -> dict[str, int]:
-        """Return the places by late interaction, from 0, of the blocks that share the most words with the question."""
+        """Return the ranks by late interaction, from 0, of the blocks that share the most words with the question."""
         texts = [_join_text(each) for each in blocks]
         likely = (await asyncio.to_thread(_order_by_words, question, texts))[:_COMPARED]
         hashes = {at: hash_text(contextualise(blocks[at], self.context)) for at in likely}
@@ -181,7 +181,7 @@ class SectionReader:
         matches = await self.matcher.match_words(question, [texts[at] for at in lacking])
         totals |= dict(zip(lacking, matches.totals.tolist(), strict=True))
         order = sorted(totals, key=lambda at: (-totals[at], at))
-        return {blocks[at].evidence_id: place for place, at in enumerate(order)}
+        return {blocks[at].evidence_id: rank for rank, at in enumerate(order)}
 
 
 def _join_text(evidence: Evidence) -> str:
@@ -196,8 +196,8 @@ def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
     return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
 
 
-def _score_place(places: dict[str, int], key: str) -> float:
-    return 1 / (_DAMPING + places[key]) if key in places else 0.0
+def _score_rank(ranks: dict[str, int], key: str) -> float:
+    return 1 / (_DAMPING + ranks[key]) if key in ranks else 0.0
 
 
 def _add_introductions(ordered: Iterable[Evidence], around: Sequence[Evidence]) -> Iterable[Evidence]:

@@ -34,7 +34,7 @@ BETWEEN_CELLS = " · "
 ELLIPSIS = "…"
 """Stands for what is left out of a row."""
 
-_ROW_PLACE = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
+_ROW_POSITION = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _GENERAL = re.compile(
     r"(?i)[\d.\s]*(?:background|contents|description|details|examples?|general|information|introduction|notes?|options"
     r"|overview|summary|synopsis|usage|allgemeines|beispiele?|beschreibung|einleitung|hinweise?|hintergrund|inhalt"
@@ -101,7 +101,7 @@ def _choose_labels(statements: Sequence[Statement]) -> list[str]:
     has_pages = len({statement.evidence.page_id for statement in statements}) > 1
     has_sections = len({statement.evidence.context.heading_path for statement in statements}) > 1
     labels: list[str] = []
-    page, section = "", None  # the place that was named last
+    page, section = "", None  # what was named last
     for statement in statements:
         evidence = statement.evidence
         path, title = evidence.context.heading_path, evidence.context.title
@@ -192,8 +192,8 @@ def begins_list(text: str) -> bool:
     return any(marker.match(text) for marker in _MARKERS)
 
 
-def _begin_row(place: re.Match[str]) -> str:
-    return f"- {place['section']} – " if place["section"] else "- "
+def _begin_row(position: re.Match[str]) -> str:
+    return f"- {position['section']} – " if position["section"] else "- "
 
 
 def split_items(context: Context) -> str:
@@ -205,7 +205,7 @@ def split_items(context: Context) -> str:
         marker = next((marker for marker in _MARKERS if marker.match(after)), None)
         split = marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after.rstrip()
         lines = split.split("\n")
-    return "\n".join(_ROW_PLACE.sub(_begin_row, line) for line in lines)
+    return "\n".join(_ROW_POSITION.sub(_begin_row, line) for line in lines)
 
 
 # ------------------------------------------------------------------------------------------- lists
@@ -366,12 +366,12 @@ def _quote_rows(focus: Focus, evidence: Evidence, indexes: list[int]) -> Stateme
 def write_row(focus: Focus, evidence: Evidence, index: int) -> str:
     """Return a row as its cells with their headers; what is no row as it is."""
     part = evidence.parts[index]
-    place = _ROW_PLACE.match(part)
-    if index >= len(evidence.rows) or not place:
+    position = _ROW_POSITION.match(part)
+    if index >= len(evidence.rows) or not position:
         return part
     cells = _select_cells(focus, evidence.rows[index])
     shown = BETWEEN_CELLS.join(f"{header}: {value}" if header else value for header, value in cells)
-    return f"{place['section']} – {shown}" if place["section"] else shown
+    return f"{position['section']} – {shown}" if position["section"] else shown
 
 
 def _select_cells(focus: Focus, cells: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

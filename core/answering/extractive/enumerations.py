@@ -14,7 +14,7 @@ from itertools import groupby, takewhile
 from core.answering.extractive.compose import Statement
 from core.answering.extractive.lines import find_line_starts, join_parts
 from core.answering.extractive.units import ScoredUnit, Unit
-from core.answering.extractive.whole_sections import SAME_EVIDENCE, find_section_parts, get_place
+from core.answering.extractive.whole_sections import SAME_EVIDENCE, find_section_parts, get_position
 from core.answering.focus import Focus
 from core.model import Evidence, RankedEvidence
 from core.text import count_words
@@ -65,17 +65,17 @@ def quote_enumeration(
     if best.evidence.kind != "passage" or not (focus.wants_list or focus.answer_type == "number"):
         return []
     parts = find_section_parts(best.evidence, [*evidences, best.ranked])
-    at_best = next(at for at, part in enumerate(parts) if get_place(part) == get_place(best))
-    near = {get_place(unit) for unit in units if unit.score >= SAME_EVIDENCE * best.score}
+    at_best = next(at for at, part in enumerate(parts) if get_position(part) == get_position(best))
+    near = {get_position(unit) for unit in units if unit.score >= SAME_EVIDENCE * best.score}
     enumerations = _find_enumerations(parts)
     announced = next((each for each in enumerations if each[0].at == at_best + 1 and each[0].number <= 1), [])
     asks_how = bool(_HOW.match(focus.question))
     least = _SEVERAL_WITH_STEPS if announced else _SEVERAL
     for items in enumerations if focus.wants_list and not asks_how else ():
-        fitting = [item for item in items if get_place(parts[item.at]) in near]
+        fitting = [item for item in items if get_position(parts[item.at]) in near]
         if len(fitting) >= least and any(item.at == at_best for item in items):
             return _quote(parts, [], items if len(items) <= _MOST_ITEMS else fitting)
-    is_whole = asks_how or not any(get_place(parts[item.at]) in near for item in announced)
+    is_whole = asks_how or not any(get_position(parts[item.at]) in near for item in announced)
     return _quote(parts, [at_best], announced) if announced and is_whole else []
 
 
@@ -139,7 +139,7 @@ def _find_items(parts: Sequence[Unit]) -> Iterator[_Item]:
 
 
 def _find_starts(parts: Sequence[Unit]) -> frozenset[int]:
-    """Return the places of the parts that begin a line or an evidence."""
+    """Return the positions of the parts that begin a line or an evidence."""
     of_evidence = {part.evidence.evidence_id: find_line_starts(part.evidence) | {0} for part in parts}
     return frozenset(at for at, part in enumerate(parts) if part.index in of_evidence[part.evidence.evidence_id])
 
@@ -165,8 +165,8 @@ def _quote(parts: Sequence[Unit], before: Sequence[int], items: Sequence[_Item])
     return [_quote_parts(evidence, [part.index for part in some]) for evidence, some in groups]
 
 
-def _count_words(parts: Sequence[Unit], places: Sequence[int]) -> int:
-    return sum(count_words(parts[at].text) for at in places)
+def _count_words(parts: Sequence[Unit], positions: Sequence[int]) -> int:
+    return sum(count_words(parts[at].text) for at in positions)
 
 
 def _quote_parts(evidence: Evidence, indexes: Sequence[int]) -> Statement:

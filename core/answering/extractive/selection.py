@@ -39,9 +39,9 @@ _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the qu
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
-_ALSO_WORDS = 30  # of a passage of another place, with the sentences that follow the best one
+_ALSO_WORDS = 30  # of another passage, with the sentences that follow the best one
 _MOST_OTHER_WORDS = 150  # of the same, with the text between two sentences that fit
-_OTHER_PLACES = 2
+_OTHER_EVIDENCES = 2
 _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier that the best one lacks
 _SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
@@ -49,7 +49,7 @@ _TIED_SCORE = 0.98  # of the best row's score
 _MAX_TIED_ROWS = 3
 _MAX_ROWS = 5
 _SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
-_SMALL_WORDS = 120  # of all rows of a small table, or of a list after a text of another place
+_SMALL_WORDS = 120  # of all rows of a small table, or of a list after a text of another evidence
 _FOLLOWING = re.compile(
     r"(?i)\b(?:the following|as follows|folgende[mnrs]?)\b(?! (?:day|week|month|year|Tag|Woche|Monat|Jahr))"
 )
@@ -103,7 +103,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         is_named = _count_named_words(focus, best) or is_named_property(focus.words, best)
         others = [] if older or is_named else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in PROSE]
-        beside = _select_other_places(focus, best, prose)[:1]
+        beside = _select_other_evidences(focus, best, prose)[:1]
         whole = [quote_row(focus, unit, units, evidences) for unit in [*rows, *others, *older]]
         return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
     if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
@@ -111,7 +111,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     if best.index not in find_named_entries(focus, evidence):
         shown += _continue_passage(shown[0], evidences)
-    for unit in _select_other_places(focus, best, [*older, *units]):
+    for unit in _select_other_evidences(focus, best, [*older, *units]):
         also = _quote_other(focus, unit, units)
         if not all(any(line in other.text for other in shown) for line in also.quote.splitlines()):
             shown.append(also)
@@ -204,19 +204,19 @@ def _continue_passage(shown: Statement, evidences: Sequence[RankedEvidence]) -> 
     return []
 
 
-def _select_other_places(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+def _select_other_evidences(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the best units of other evidences that fit nearly as well."""
-    places = {best.evidence.evidence_id: best}
+    found = {best.evidence.evidence_id: best}
     for unit in units:
         if unit.score >= _CLOSE * best.score and not _lacks_number(focus, unit, best):
-            places.setdefault(unit.evidence.evidence_id, unit)
-    return list(places.values())[1 : 1 + _OTHER_PLACES]
+            found.setdefault(unit.evidence.evidence_id, unit)
+    return list(found.values())[1 : 1 + _OTHER_EVIDENCES]
 
 
 def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Sequence[ScoredUnit]) -> list[Statement]:
     """Quote, for each identifier of the question that no statement has, the best unit that has it.
 
-    "What changed from 4.0.0 to 5.0.0?" is about two places, of which one fits better.
+    "What changed from 4.0.0 to 5.0.0?" is about two evidences, of which one fits better.
     """
     added: list[Statement] = []
     tables = {_get_block_key(each.evidence) for each in shown if each.evidence.kind in TABLES}
@@ -226,7 +226,7 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Seq
         having = [unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier)]
         having.sort(key=lambda unit: _get_block_key(unit.evidence) not in tables)  # a row beside one that is shown
         best = next((unit for unit in having if unit.score >= _ALSO_NAMED * units[0].score), None)
-        if best and len(added) < _OTHER_PLACES:
+        if best and len(added) < _OTHER_EVIDENCES:
             added.append(_quote_other(focus, best, units))
     return added
 

@@ -153,9 +153,9 @@ def quote_section(
     if not _count_heading_words(focus, evidence) or in_headings < _NAMES_HEADINGS:
         return []
     parts = find_section_parts(evidence, [*evidences, best.ranked])
-    near = {get_place(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
-    first = next(at for at, part in enumerate(parts) if get_place(part) in near)
-    at_best = next(at for at, part in enumerate(parts) if get_place(part) == get_place(best))
+    near = {get_position(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
+    first = next(at for at, part in enumerate(parts) if get_position(part) in near)
+    at_best = next(at for at, part in enumerate(parts) if get_position(part) == get_position(best))
     starts = [0, first, at_best] if in_headings == 1 else [first, at_best]
     begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
     ends = range(begin + 1, len(parts) + 1)
@@ -170,7 +170,7 @@ def quote_section(
     ]
 
 
-def get_place(part: Unit) -> tuple[str, int]:
+def get_position(part: Unit) -> tuple[str, int]:
     return part.evidence.evidence_id, part.index
 
 

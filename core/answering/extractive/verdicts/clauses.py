@@ -185,9 +185,9 @@ def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | 
     subject ("Access to archives is encrypted").
     """
     words = split_words(CONTRACTED.sub(" not", clause))
-    places = _find_places(asked, words)
-    found = [at for at in places if at is not None]
-    missing = [one for one, at in zip(asked, places, strict=True) if at is None]
+    positions = _find_positions(asked, words)
+    found = [at for at in positions if at is not None]
+    missing = [one for one, at in zip(asked, positions, strict=True) if at is None]
     if len(found) < _LEAST_WORDS or found != sorted(found):
         return None
     if any(is_stated(word) and at not in found for at, word in enumerate(words[: found[-1]])):
@@ -204,16 +204,16 @@ def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | 
     return _read_denial(words, found)
 
 
-def _find_places(asked: Sequence[Word], words: Sequence[Word]) -> list[int | None]:
+def _find_positions(asked: Sequence[Word], words: Sequence[Word]) -> list[int | None]:
     """Return where each word of the question is in a clause, if it is there after the one before, else anywhere."""
-    places: list[int | None] = []
+    positions: list[int | None] = []
     after = -1
     for one in asked:
         found = [at for at, word in enumerate(words) if word.is_form_of(one)]
         at = next((at for at in found if at > after), found[0] if found else None)
         after = after if at is None else at
-        places.append(at)
-    return places
+        positions.append(at)
+    return positions
 
 
 def _read_denial(words: Sequence[Word], found: Sequence[int]) -> bool | None:

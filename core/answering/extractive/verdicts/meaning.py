@@ -70,5 +70,5 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> S
 
 
 def _is_in_order(stated: Sequence[Word], words: Sequence[Word]) -> bool:
-    places = [next((at for at, word in enumerate(words) if is_same_word(word, one)), -1) for one in stated]
-    return all(one <= two for one, two in pairwise(at for at in places if at >= 0))
+    positions = [next((at for at, word in enumerate(words) if is_same_word(word, one)), -1) for one in stated]
+    return all(one <= two for one, two in pairwise(at for at in positions if at >= 0))

@@ -312,7 +312,7 @@ async def test_a_sentence_that_announces_brings_what_it_announces(answerer: Extr
     assert "https://example.org/linux" in answer.text
 
 
-async def test_at_most_two_other_places_follow_the_best_one(answerer: ExtractiveAnswerer) -> None:
+async def test_at_most_two_other_evidences_follow_the_best_one(answerer: ExtractiveAnswerer) -> None:
     alike = [
         evidence(f"The reception of {city} closes at 18:30.", title=f"Office {city}", page_id=str(number))
         for number, city in enumerate(["Utrecht", "Ghent", "Hamburg", "Berlin", "Delft"], start=20)
@@ -432,7 +432,7 @@ async def test_any_text_is_answered_or_refused(answerer: ExtractiveAnswerer, que
 
 
 @pytest.mark.parametrize("question", ["What is the limit in Berlin?", "Wie hoch ist das Limit 2027?"])
-async def test_a_row_of_another_place_or_year_does_not_answer(answerer: ExtractiveAnswerer, question: str) -> None:
+async def test_a_row_of_another_country_or_year_does_not_answer(answerer: ExtractiveAnswerer, question: str) -> None:
     limits = [
         row(("City", city), ("Year", "2025"), ("Limit", limit), number=number, title="Limits", page_id="6")
         for number, (city, limit) in enumerate([("Oslo", "190 euros"), ("Bergen", "170 euros")], start=1)

@@ -76,7 +76,7 @@ def test_the_text_between_two_sentences_that_fit_is_shown_however_long_it_is() -
     assert shown.text == item.text
 
 
-def test_at_another_place_a_long_text_between_is_left_out() -> None:
+def test_in_another_evidence_a_long_text_between_is_left_out() -> None:
     best = evidence("The bell is rung in any frost.", page_id="2")
     item = part("Bells ring in frost.", "Bronze holds. " * 80, "Frost never cracks it.", ordinal=3)
     found = ranked(best, item)
@@ -183,7 +183,7 @@ def test_an_item_that_needs_those_before_it_stays_behind_them(item: str) -> None
 
 
 @pytest.mark.parametrize(("items", "is_shown"), [(2, True), (200, False)])
-def test_at_another_place_only_a_short_list_is_shown_because_something_follows(items: int, is_shown: bool) -> None:
+def test_in_another_evidence_only_a_short_list_is_shown_because_something_follows(items: int, is_shown: bool) -> None:
     best = evidence("The office closes on Friday.", page_id="2")
     other = evidence("The following offices are closed.", "Call us.", after="- Ulm\n" * items, ordinal=3)
     found = ranked(best, other)
@@ -213,7 +213,7 @@ def test_a_sentence_that_only_refers_elsewhere_comes_with_its_heading() -> None:
     assert shown.text == "Connect to the Wi-Fi: See Logging in for details."
 
 
-def test_a_small_list_is_shown_whole_around_the_best_item_but_not_at_another_place() -> None:
+def test_a_small_list_is_shown_whole_around_the_best_item_but_not_in_another_evidence() -> None:
     best, other = (
         evidence(*items, kind="list", numbers=(1, 2), page_id=page, heading="Frost")
         for page, items in (("1", ("- The bell rings.", "- Snow falls.")), ("2", ("- The bell hums.", "- Ice melts.")))
