@@ -114,8 +114,8 @@ def _select_stated(question: Question, context: Sequence[Word]) -> tuple[list[Wo
     """
     names = {word.folded for word in context}
     kept = list(question.words)
-    is_short = not question.place or _names_context(question.place, names)
-    all_words = [word for word in (*question.place, *question.words) if is_stated(word)]
+    is_short = not question.qualifier or _names_context(question.qualifier, names)
+    all_words = [word for word in (*question.qualifier, *question.words) if is_stated(word)]
     while (at := _find_last_preposition(kept)) and _names_context(kept[at + 1 :], names):
         kept = kept[:at]
     stated = [word for word in kept if is_stated(word)]

@@ -63,7 +63,7 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> S
         word
         for word in own.words
         if is_stated(word)
-        and not any(is_same_word(word, one) for one in (*asked.place, *asked.words))
+        and not any(is_same_word(word, one) for one in (*asked.qualifier, *asked.words))
         and not any(is_same_word(word, one) for one in around.words)
     )
     return Source(says, said, unit, unknown, clause, extra=extra)

@@ -67,13 +67,13 @@ _RELATIVE, _INTERVAL = frozenset(["which", "welche"]), frozenset(["every", "each
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A yes-or-no question. ``words``: without its auxiliary and what stands before; ``place``: what stands before.
+    """A yes-or-no question. ``words``: without its auxiliary and qualifier; ``qualifier``: what stands before.
 
     ``is_opposite``: it asks for the opposite of the state in ``text`` (``states.py``).
     """
 
     words: tuple[Word, ...]
-    place: tuple[Word, ...]
+    qualifier: tuple[Word, ...]
     text: str
     start: int = 0  # of the auxiliary in ``text``
     is_opposite: bool = False
@@ -82,7 +82,7 @@ class Question:
 
     @property
     def folded(self) -> set[str]:
-        return {word.folded for word in (*self.place, *self.words)}
+        return {word.folded for word in (*self.qualifier, *self.words)}
 
 
 def read_question(focus: Focus, with_exact: bool = False) -> Question | None:
@@ -99,8 +99,8 @@ def read_question(focus: Focus, with_exact: bool = False) -> Question | None:
     if unread - (_EXACT if with_exact else frozenset()):
         return None
     start = auxiliary.start("verb")
-    asked, place = split_words(text[start:]), split_words(auxiliary["place"])
-    return Question(asked, place, text, start, opposites == 1, frozenset(unread), focus.language)
+    asked, qualifier = split_words(text[start:]), split_words(auxiliary["qualifier"])
+    return Question(asked, qualifier, text, start, opposites == 1, frozenset(unread), focus.language)
 
 
 def _is_read(words: Sequence[Word], at: int) -> bool:

@@ -64,7 +64,7 @@ def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> Source | N
         return None
     sets = _list_sets(said)
     thing = [word for word in split_words(question["thing"]) if is_stated(word)]
-    rest = list_stated(replace(asked, place=(), words=split_words(question["rest"])))
+    rest = list_stated(replace(asked, qualifier=(), words=split_words(question["rest"])))
     if len(sets) != 1 or not thing or not rest:
         return None
     if any(own.has(word) for word in thing if not word.folded[0].isdigit()):

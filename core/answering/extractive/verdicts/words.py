@@ -78,7 +78,7 @@ def is_same_word(one: Word, two: Word) -> bool:
 
 def list_stated(asked: Question) -> list[Word]:
     """Return the words of the question that a source has to have, without those for duties and for taking place."""
-    words = (*asked.place, *asked.words)
+    words = (*asked.qualifier, *asked.words)
     folded = {word.folded for word in words}
     unsaid = _UNSAID | DUTIES
     if all(folded & verbs for verbs in _TAKES_PLACE):
