@@ -65,7 +65,7 @@ class Case:
 
     question: str
     answer: str
-    clusters: tuple[tuple[str, ...], ...]  # the places of each cluster's evidences
+    clusters: tuple[tuple[str, ...], ...]  # the locations of each cluster's evidences
     explanations: tuple[tuple[Counterfactual, ...], ...]
 
     @property
@@ -156,7 +156,7 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
         for number in range(1, options.explanations + 1)
     ]
     found = await _explanations(_subject(question, answer, evidences), clusters, attributors)
-    titles = [tuple(_place(evidences[index]) for index in cluster) for cluster in clusters]
+    titles = [tuple(_describe_location(evidences[index]) for index in cluster) for cluster in clusters]
     return Case(question, answer.text, tuple(titles), found)
 
 
@@ -207,7 +207,7 @@ def _top(results: Sequence[Counterfactual]) -> Cluster | None:
     return best.cluster if (best.contribution or 0.0) > NOTHING else None
 
 
-def _place(ranked: RankedEvidence) -> str:
+def _describe_location(ranked: RankedEvidence) -> str:
     return " › ".join((ranked.evidence.context.title, *ranked.evidence.context.heading_path))
 
 
@@ -221,9 +221,9 @@ def format_stability(cases: Sequence[Case]) -> str:
     for case in cases:
         verdict = "the same top cluster" if case.all_same else "different top clusters"
         lines += [f"## {case.question}", "", f"{verdict}. The answer: {case.answer}", ""]
-        for at, places in enumerate(case.clusters):
+        for at, locations in enumerate(case.clusters):
             moved = " ".join(f"{results[at].contribution or 0.0:.3f}" for results in case.explanations)
-            lines.append(f"- {moved} without {'; '.join(places)}")
+            lines.append(f"- {moved} without {'; '.join(locations)}")
             for number, results in enumerate(case.explanations, start=1):
                 lines += [f"  - {number}: {' '.join(answer.split())}" for answer in results[at].answers]
         lines.append("")

@@ -48,14 +48,14 @@ def render_code(block: Code) -> str:
 
 
 def render_bar(bar: Bar, drawn: bool) -> str:
-    """Return a share with its places, and a bar of characters if the client draws none.
+    """Return a share with its locations, and a bar of characters if the client draws none.
 
     The characters have the same width, so bars are comparable; at least one is filled. The bar is not code, which Slack
     shows in red.
     """
     full = min(_BAR, max(1, round(bar.share * _BAR)))
     signs = "" if drawn else f"{'█' * full}{'░' * (_BAR - full)} "
-    return "\n".join([f"{signs}*{escape(bar.percent)}*", *map(render_paragraph, bar.places)])
+    return "\n".join([f"{signs}*{escape(bar.percent)}*", *map(render_paragraph, bar.locations)])
 
 
 def render_runs(runs: Sequence[Run], depth: int = 0) -> str:

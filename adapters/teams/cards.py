@@ -43,7 +43,7 @@ from core.views.document import (
     add_style,
     check_web_address,
     get_plain_text,
-    link_place,
+    link_location,
     make_label,
 )
 from core.views.fitting import fit, pack
@@ -125,7 +125,7 @@ def _list_cells(table: Table) -> list[Block]:
 def _make_caption(citations: Sequence[Citation]) -> Paragraph:
     """Return the line above a table that is the whole answer: its source."""
     for cited in citations[:1]:
-        return Paragraph((link_place(cited.title, [cited.heading], ""), Run(" "), Run(f"[{cited.number}]")))
+        return Paragraph((link_location(cited.title, [cited.heading], ""), Run(" "), Run(f"[{cited.number}]")))
     return Paragraph((Run("…"),))
 
 

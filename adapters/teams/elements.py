@@ -215,7 +215,7 @@ def _render_chart(chart: Chart) -> Iterator[Json]:
     }
     for bar in chart.bars:
         yield _render_line([Run(bar.sentence, ("bold",))])
-        yield from map(_render_paragraph, bar.places)
+        yield from map(_render_paragraph, bar.locations)
 
 
 def _render_details(block: Details) -> Iterator[Json]:

@@ -139,8 +139,8 @@ def _draw_bar(bar: Bar) -> Iterator[RenderableType]:
     filled = "█" * full + (_EIGHTHS[eighth] if eighth else "")
     yield _BLANK
     yield Text.assemble((f"{filled or '▏':{_BAR}}", "cyan"), (f"{bar.percent:>6}", "bold"))
-    for place in bar.places:
-        yield from _render(place, with_addresses=True)
+    for location in bar.locations:
+        yield from _render(location, with_addresses=True)
 
 
 def _draw_actions(actions: Actions) -> Iterator[RenderableType]:

@@ -127,17 +127,17 @@ def _draw_evidences(evidences: Sequence[RankedEvidence]) -> Table:
     table.add_column("place", overflow="fold")
     for at, ranked in enumerate(evidences):
         rankings = (_format_ranking(rankings[at]) for rankings in used.values())
-        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", *rankings, _draw_place(ranked.evidence))
+        table.add_row(str(ranked.rank), f"{ranked.score:.3f}", *rankings, _draw_location(ranked.evidence))
     return table
 
 
-def _draw_place(evidence: Evidence) -> Text:
-    place = " › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))) or "(removed)"
-    return Text.assemble(remove_controls(place), (f" ({evidence.kind.replace('_', ' ')})", "dim"))
+def _draw_location(evidence: Evidence) -> Text:
+    location = " › ".join(filter(None, (evidence.context.title, *evidence.context.heading_path))) or "(removed)"
+    return Text.assemble(remove_controls(location), (f" ({evidence.kind.replace('_', ' ')})", "dim"))
 
 
-def _format_ranking(place: Ranking | None) -> str:
-    return f"{place.rank} {place.score:6.3f}" if place else "–"
+def _format_ranking(ranking: Ranking | None) -> str:
+    return f"{ranking.rank} {ranking.score:6.3f}" if ranking else "–"
 
 
 def _draw_calls(calls: Sequence[ModelCall]) -> Iterator[RenderableType]:

@@ -159,7 +159,7 @@ def _write_amount(base: Decimal, like: Value, spoken: Language) -> str:
 
 
 def _name_row(alternative: Condition, row: Row) -> str:
-    """Return the name of a compared row: its cell, or the condition's value if the cell is a whole place."""
+    """Return the name of a compared row: its cell, or the condition's value if the cell is a page with its headings."""
     return alternative.value if alternative.column in {PAGE, VALUE} else row.cells[alternative.column]
 
 

@@ -103,14 +103,14 @@ class Bar:
     """A share above 0 and at most 1.
 
     ``percent``, ``sentence``: the share as a short text and in words. ``label``: name of the cluster, on one line.
-    ``places``: its places with links.
+    ``locations``: where its evidences are, with links.
     """
 
     share: float
     percent: str
     sentence: str
     label: str
-    places: tuple[Paragraph, ...]
+    locations: tuple[Paragraph, ...]
 
     @property
     def whole_percent(self) -> int:
@@ -235,7 +235,7 @@ def link(url: str, label: str) -> Run:
     return Run(shorten(collapse_spaces(label), _LONGEST_LABEL) or shorten(address, _LONGEST_LABEL), url=address)
 
 
-def link_place(title: str, headings: Sequence[str], url: str) -> Run:
+def link_location(title: str, headings: Sequence[str], url: str) -> Run:
     """Make a link with the label ``Title › Heading``, or plain text if there is no valid address."""
     return link(url, " › ".join(part for part in (title, *headings) if is_visible(part)))
 
@@ -283,7 +283,7 @@ def _list_plain_lines(block: Block) -> Iterator[str]:
             yield from (", ".join(map(join_text, row)) for row in (block.head, *block.rows))
         case Chart():
             for bar in block.bars:
-                yield f"{bar.sentence}: " + "; ".join(join_text(place.runs) for place in bar.places)
+                yield f"{bar.sentence}: " + "; ".join(join_text(each.runs) for each in bar.locations)
         case Details():
             yield from (line for each in block.lines for line in _list_plain_lines(each))
         case Actions():

@@ -24,16 +24,16 @@ from core.views.document import (
     Look,
     Paragraph,
     Run,
-    link_place,
+    link_location,
     make_label,
 )
 from core.views.fitting import Limits, count_more
-from core.views.model import BarView, ExplanationView, PlaceView
+from core.views.model import BarView, ExplanationView, LocationView
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
-_BARS, _PLACES_OF_BAR, _OTHER_PLACES = 8, 4, 5
+_BARS, _LOCATIONS_OF_BAR, _OTHER_LOCATIONS = 8, 4, 5
 # Maximum lengths of texts that we did not write, in the platform's units:
 _HEADING, _VERDICT, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500, 60
 
@@ -74,8 +74,8 @@ def build_explanation_view(turn: Turn, explanation: Explanation) -> ExplanationV
         question=question,
         verdict=verdict,
         bars=tuple(_build_bar_view(cluster, language) for cluster in explanation.clusters if cluster.share),
-        unmoved=_build_place_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
-        unknown=_build_place_view(_UNKNOWN, unknown, language),
+        unmoved=_build_location_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
+        unknown=_build_location_view(_UNKNOWN, unknown, language),
         causes=tuple(format_failure(failure, language) for failure in failures),
         without_top=_describe_counterfactual(explanation, language),
         problem=_find_problem(explanation, language),
@@ -163,32 +163,32 @@ def _describe_not_found(count: int) -> Message:
 
 def _build_bar_view(cluster: ExplainedCluster, language: Language) -> BarView:
     share = cluster.share or 0.0
-    return BarView(share, format_share(share, language), _list_places([cluster], language))
+    return BarView(share, format_share(share, language), _list_locations([cluster], language))
 
 
-def _build_place_view(
+def _build_location_view(
     heading: Message, clusters: Sequence[ExplainedCluster], language: Language
-) -> tuple[str, tuple[PlaceView, ...]]:
-    return (heading.render(language), _list_places(clusters, language)) if clusters else ("", ())
+) -> tuple[str, tuple[LocationView, ...]]:
+    return (heading.render(language), _list_locations(clusters, language)) if clusters else ("", ())
 
 
-def _list_places(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[PlaceView, ...]:
-    """Return each place once, cited ones first, with its citation numbers and kinds of evidence."""
+def _list_locations(clusters: Sequence[ExplainedCluster], language: Language) -> tuple[LocationView, ...]:
+    """Return each location once, cited ones first, with its citation numbers and kinds of evidence."""
     found: dict[tuple[str, tuple[str, ...], str], list[tuple[int | None, EvidenceKind]]] = {}
     for cluster in clusters:
         for ranked, number in zip(cluster.evidences, cluster.numbers, strict=True):
             evidence = ranked.evidence
-            place = (evidence.context.title, evidence.context.heading_path, evidence.url)
-            found.setdefault(place, []).append((number, evidence.kind))
-    places = [
-        PlaceView(
-            *place,
+            location = (evidence.context.title, evidence.context.heading_path, evidence.url)
+            found.setdefault(location, []).append((number, evidence.kind))
+    locations = [
+        LocationView(
+            *location,
             numbers=tuple(number for number, _ in items if number is not None),
             kinds=_count_kinds([kind for _, kind in items], language),
         )
-        for place, items in found.items()
+        for location, items in found.items()
     ]
-    return tuple(sorted(places, key=lambda place: not place.numbers))
+    return tuple(sorted(locations, key=lambda location: not location.numbers))
 
 
 def _count_kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
@@ -230,8 +230,8 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
 def _build_details(view: ExplanationView, limits: Limits) -> Sequence[Block]:
     """Return what few readers need, closed at first on platforms that can do so."""
     lines = (
-        *_build_place_list(*view.unmoved, view.language, limits),
-        *_build_place_list(*view.unknown, view.language, limits),
+        *_build_location_list(*view.unmoved, view.language, limits),
+        *_build_location_list(*view.unknown, view.language, limits),
         *limits.take(limits.make_lines(view.causes, _CAUSE), 2),
         *_quote(*view.compared_with, limits, "subtle"),
         *limits.make_lines((*view.notes[:2], view.made), _SENTENCE),
@@ -262,39 +262,39 @@ def _build_bar(bar: BarView, room: int, language: Language, limits: Limits) -> B
     sentence = message("{percent} percent", percent=number)
     if percent.startswith("<"):
         sentence = message("less than {percent} percent", percent=number)
-    first = bar.places[0] if bar.places else None
+    first = bar.locations[0] if bar.locations else None
     numbers = "".join(f"[{number}]" for number in first.numbers[:3]) if first else ""
     return Bar(
         bar.share,
         percent,
         sentence.render(language),
         f"{numbers} {collapse_spaces(first.title)}".strip() if first else "",
-        _build_place_lines(bar.places, _PLACES_OF_BAR, room, language, limits, "body"),
+        _build_location_lines(bar.locations, _LOCATIONS_OF_BAR, room, language, limits, "body"),
     )
 
 
-def _build_place_lines(
-    places: Sequence[PlaceView], most: int, room: int, language: Language, limits: Limits, look: Look
+def _build_location_lines(
+    locations: Sequence[LocationView], most: int, room: int, language: Language, limits: Limits, look: Look
 ) -> tuple[Paragraph, ...]:
-    """Return one line per place, as many as fit."""
-    lines = [_build_place(place, look, limits) for place in limits.take(places, most)]
-    return limits.fill(lines, room, len(places), language)
+    """Return one line per location, as many as fit."""
+    lines = [_build_location(location, look, limits) for location in limits.take(locations, most)]
+    return limits.fill(lines, room, len(locations), language)
 
 
-def _build_place(place: PlaceView, look: Look, limits: Limits) -> Paragraph:
-    numbers = "".join(f"[{number}]" for number in limits.take(place.numbers, 5))
-    kinds = f" ({limits.make_excerpt(place.kinds, _KIND)})" if is_visible(place.kinds) else ""
-    name = link_place(place.title, place.heading_path, place.url)
+def _build_location(location: LocationView, look: Look, limits: Limits) -> Paragraph:
+    numbers = "".join(f"[{number}]" for number in limits.take(location.numbers, 5))
+    kinds = f" ({limits.make_excerpt(location.kinds, _KIND)})" if is_visible(location.kinds) else ""
+    name = link_location(location.title, location.heading_path, location.url)
     return Paragraph((Run(f"{numbers} " if numbers else ""), name, Run(kinds)), look, tight=True)
 
 
-def _build_place_list(
-    heading: str, places: Sequence[PlaceView], language: Language, limits: Limits
+def _build_location_list(
+    heading: str, locations: Sequence[LocationView], language: Language, limits: Limits
 ) -> tuple[Paragraph, ...]:
-    if not places:
+    if not locations:
         return ()
     shown = limits.make_line(heading, _SENTENCE) or (make_label("…"),)
-    return (*shown, *_build_place_lines(places, _OTHER_PLACES, limits.room // 12, language, limits, "subtle"))
+    return (*shown, *_build_location_lines(locations, _OTHER_LOCATIONS, limits.room // 12, language, limits, "subtle"))
 
 
 def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[Paragraph]:

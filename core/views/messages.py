@@ -27,7 +27,7 @@ from core.views.document import (
     check_web_address,
     get_plain_text,
     link,
-    link_place,
+    link_location,
     make_label,
 )
 from core.views.explanation import build_explanation
@@ -169,8 +169,8 @@ def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink,
         if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
             passage = _choose_passage(focus, evidence, units.get(evidence.evidence_id))
             if passage or not page:
-                place = evidence.context.title, evidence.url, evidence.heading
-                found[evidence.page_id] = PageLink(*place, passage)
+                location = evidence.context.title, evidence.url, evidence.heading
+                found[evidence.page_id] = PageLink(*location, passage)
     return tuple(found.values())
 
 
@@ -222,13 +222,13 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
     for line in turn.answer.text.split("\n") if rows else ():
         words, _ = split_mark(line.strip().removeprefix(ITEM))
         pieces = words.split(BETWEEN_CELLS)
-        # The name of the place precedes the first cell, so only the last piece is always a whole cell.
+        # The name of its table precedes the first cell, so only the last piece is always a whole cell.
         quoted = (_read_row(pieces, row) for row in rows.get(pieces[-1], ()))
         row = next(filter(None, quoted), None) if len(pieces) >= _LEAST_CELLS else None
-        if row and before and not row.place and row.source.table == before.source.table:
-            row = replace(row, place=before.place)  # an answer names the place of rows in a row once
+        if row and before and not row.name and row.source.table == before.source.table:
+            row = replace(row, name=before.name)  # an answer names the table of rows in a row once
         if row:
-            found[words] = RowView(words, f"{row.place}{row.section}".rstrip(" –:"), row.cells)
+            found[words] = RowView(words, f"{row.name}{row.section}".rstrip(" –:"), row.cells)
         before = row
     return tuple(found.values())
 
@@ -237,22 +237,22 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
 class _QuotableRow:
     """A row that an answer may quote.
 
-    ``table``: the page and headings of its table. ``cells``: header and value by their form in an answer. ``places``
-    and ``sections``: possible texts before the first cell, first a place, then a section of the table.
+    ``table``: the page and headings of its table. ``cells``: header and value by their form in an answer. ``names``
+    and ``sections``: possible texts before the first cell, first a name of the table, then a section of it.
     """
 
     table: tuple[str, tuple[str, ...]]
     cells: Mapping[str, tuple[str, str]]
-    places: Sequence[str]
+    names: Sequence[str]
     sections: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class _QuotedRow:
-    """A row as a line of an answer quotes it: with the place and section before its cells, "" for none."""
+    """A row as a line of an answer quotes it, with a name of its table and a section before its cells, "" for none."""
 
     source: _QuotableRow
-    place: str
+    name: str
     section: str
     cells: tuple[tuple[str, str], ...]
 
@@ -266,12 +266,12 @@ def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
         heading = label_heading(table.context) if path else ""
         # An answer of an older version may have a heading "Which ones?" with a colon.
         names = (f"{title}:", *((f"{path[-1]}:", heading, f"{title} › {heading}") if path else ()))
-        places = ("", *(f"{_normalise(name)} " for name in names))
+        before = ("", *(f"{_normalise(name)} " for name in names))
         for at, row in enumerate(table.rows):
             cells = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
             section = _normalise(labels[at]) if at < len(labels) else ""
             sections = ("", f"{section} – ") if section else ("",)
-            quotable = _QuotableRow((table.page_id, path), cells, places, sections)
+            quotable = _QuotableRow((table.page_id, path), cells, before, sections)
             for cell in cells:
                 rows[cell].append(quotable)
     return rows
@@ -282,10 +282,10 @@ def _read_row(pieces: Sequence[str], row: _QuotableRow) -> _QuotedRow | None:
     first, *others = pieces
     if not all(piece in row.cells for piece in others):
         return None
-    for place, section in product(row.places, row.sections):
-        begin = first.removeprefix(place + section).removeprefix(ITEM)
-        if first.startswith(place + section) and begin in row.cells:
-            return _QuotedRow(row, place, section, tuple(row.cells[piece] for piece in (begin, *others)))
+    for name, section in product(row.names, row.sections):
+        begin = first.removeprefix(name + section).removeprefix(ITEM)
+        if first.startswith(name + section) and begin in row.cells:
+            return _QuotedRow(row, name, section, tuple(row.cells[piece] for piece in (begin, *others)))
     return None
 
 
@@ -348,17 +348,17 @@ def _find_first_link(citations: Sequence[Citation]) -> Run | None:
 
 
 def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:
-    """Return each cited place once, with its citation numbers, as many as fit."""
+    """Return each cited location once, with its citation numbers, as many as fit."""
     if not limits.lists_sources:
         return ()
-    places: dict[tuple[str, str, str], list[int]] = {}
+    locations: dict[tuple[str, str, str], list[int]] = {}
     for cited in view.citations:
-        places.setdefault((cited.title, cited.heading, cited.url), []).append(cited.number)
+        locations.setdefault((cited.title, cited.heading, cited.url), []).append(cited.number)
     lines = []
-    for at, ((title, heading, url), numbers) in enumerate(limits.take([*places.items()], _SOURCES)):
+    for at, ((title, heading, url), numbers) in enumerate(limits.take([*locations.items()], _SOURCES)):
         marks = "".join(f"[{number}]" for number in limits.take(numbers, _SOURCES))
-        lines.append(Paragraph((Run(f"{marks} "), link_place(title, [heading], url)), "subtle", tight=at > 0))
-    return limits.fill(lines, limits.room * 4 // 11, len(places), view.language)
+        lines.append(Paragraph((Run(f"{marks} "), link_location(title, [heading], url)), "subtle", tight=at > 0))
+    return limits.fill(lines, limits.room * 4 // 11, len(locations), view.language)
 
 
 def _build_alternatives(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:

@@ -98,8 +98,8 @@ class SourcesView:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceView:
-    """A place on a page, with the numbers of its citations and the kinds of evidence found there, in words."""
+class LocationView:
+    """A location on a page, with the numbers of its citations and the kinds of evidence found there, in words."""
 
     title: str
     heading_path: tuple[str, ...]
@@ -114,14 +114,14 @@ class BarView:
 
     share: float
     percent: str
-    places: tuple[PlaceView, ...]
+    locations: tuple[LocationView, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView:
     """An explanation. Without ``bars`` it has only a verdict.
 
-    ``unmoved`` and ``unknown``: a heading with places; leaving out the former does not change the answer, for the
+    ``unmoved`` and ``unknown``: a heading with locations; leaving out the former does not change the answer, for the
     latter the result is unknown because of ``causes``. ``without_top``: a sentence, and the counterfactual answer
     without the first cluster ("" if there is none). ``problem``: why that answer could not be made, or "".
     ``compared_with``: a sentence, and the answer of another model. ``made``: how the explanation was computed, shown
@@ -135,8 +135,8 @@ class ExplanationView:
     question: str
     verdict: str
     bars: tuple[BarView, ...] = ()
-    unmoved: tuple[str, tuple[PlaceView, ...]] = ("", ())
-    unknown: tuple[str, tuple[PlaceView, ...]] = ("", ())
+    unmoved: tuple[str, tuple[LocationView, ...]] = ("", ())
+    unknown: tuple[str, tuple[LocationView, ...]] = ("", ())
     causes: tuple[str, ...] = ()
     without_top: tuple[str, str] = ("", "")
     problem: str = ""

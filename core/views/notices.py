@@ -13,7 +13,7 @@ from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
 from core.languages import Language, name_language
 from core.model import Candidate, Failure, NoticeKind, Question, Rejection, TraceNotice
-from core.views.document import Document, Paragraph, Run, link_place, make_label
+from core.views.document import Document, Paragraph, Run, link_location, make_label
 from core.views.fitting import Limits
 from core.views.model import Notice, PageLink, QuestionView, Waiting
 
@@ -265,7 +265,8 @@ def build_notice(view: Notice, limits: Limits) -> Document:
 def link_pages(pages: Sequence[PageLink], most: int | None = None) -> tuple[Paragraph, ...]:
     """Return a bullet with a link for each of the first ``most`` pages."""
     return tuple(
-        Paragraph((link_place(page.title, [page.heading], page.url),), marker="•", tight=True) for page in pages[:most]
+        Paragraph((link_location(page.title, [page.heading], page.url),), marker="•", tight=True)
+        for page in pages[:most]
     )
 
 

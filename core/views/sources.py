@@ -10,7 +10,7 @@ from core.i18n import Message, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, PageFacts, RankedEvidence, Turn
 from core.text import is_visible
-from core.views.document import Actions, Block, Button, Document, Paragraph, Run, link, link_place, make_label
+from core.views.document import Actions, Block, Button, Document, Paragraph, Run, link, link_location, make_label
 from core.views.fitting import Limits, count_more
 from core.views.markdown import parse_plain
 from core.views.model import LinkView, SourcesView, SourceView
@@ -84,7 +84,7 @@ def describe_page(facts: PageFacts) -> Iterator[Message]:
 
 
 def build_sources(view: SourcesView, limits: Limits) -> Document:
-    """The sources of an answer, each with its place, text and page facts."""
+    """The sources of an answer, each with its location, text and page facts."""
     language = view.language
     shown = limits.take(view.sources, _SHOWN_SOURCES)
     found = [block for source in shown for block in _build_source(source, view, limits)]
@@ -102,8 +102,8 @@ def build_sources(view: SourcesView, limits: Limits) -> Document:
 
 def _build_source(source: SourceView, view: SourcesView, limits: Limits) -> Iterator[Block]:
     number = [Run(f"[{source.number}] ", ("bold",))] if source.number is not None else []
-    place = link_place(source.title, source.heading_path, source.url)
-    yield Paragraph((*number, place) if number or is_visible(place.text) else (Run("…"),), ruled=True)
+    location = link_location(source.title, source.heading_path, source.url)
+    yield Paragraph((*number, location) if number or is_visible(location.text) else (Run("…"),), ruled=True)
     for block in parse_plain(limits.make_excerpt(source.text, _EVIDENCE), ()):
         yield replace(block, tight=True) if isinstance(block, Paragraph) else block
     about = [limits.make_excerpt(source.kind, _KIND)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.model import Citation
-from core.views.model import AnswerView, BarView, ExplanationView, HelpView, Notice, PageLink, PlaceView, Waiting
+from core.views.model import AnswerView, BarView, ExplanationView, HelpView, LocationView, Notice, PageLink, Waiting
 
 WAITING = Waiting("en", "answer")
 CITATION = Citation(1, "e1", "p1", "Travel policy", "Hotels", "https://wiki.example/p1#Hotels", "passage", "€165")
@@ -22,7 +22,7 @@ LONG_ANSWER = replace(
 )
 LONG_EXPLANATION = ExplanationView(
     "turn-1", "en", "What this answer rests on", "Why? " * 900, "It rests on all of it. " * 400,
-    bars=(BarView(0.02, "2%", (PlaceView("Title " * 90, ("Heading " * 90,), CITATION.url, (1,)),) * 9),) * 50,
+    bars=(BarView(0.02, "2%", (LocationView("Title " * 90, ("Heading " * 90,), CITATION.url, (1,)),) * 9),) * 50,
     without_top=("Without it the answer would be:", "Something else. " * 900), causes=("Because. " * 200,) * 9,
 )  # fmt: skip
 LONG_TABLE = replace(

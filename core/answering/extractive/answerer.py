@@ -183,7 +183,7 @@ def _read_stated(question: str, evidences: Sequence[RankedEvidence]) -> tuple[li
 
 
 def _refuse(focus: Focus, usable: Sequence[RankedEvidence]) -> Answer:
-    """Return "not found", or for a question about issues the place where the page lists them."""
+    """Return "not found", or for a question about issues the query by which the page lists them."""
     listed = find_issue_list(focus, usable)
     return compose(add_remarks(focus, listed)) if listed else make_refusal()
 

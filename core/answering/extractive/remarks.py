@@ -46,7 +46,7 @@ def _count_items(focus: Focus, statement: Statement) -> Statement:
 
 
 def find_issue_list(focus: Focus, evidences: Sequence[RankedEvidence]) -> list[Statement]:
-    """Return the place at which the first page lists issues by a query, for a question about issues; else [].
+    """Return the query by which the first page lists issues, for a question about issues; else [].
 
     Nothing in the text of a page answers such a question, since the issues are in the tracker.
     """

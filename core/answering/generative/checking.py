@@ -268,7 +268,7 @@ def _choose(statement: Statement, supports: Sequence[Support], reading: Reading)
 def _keep_first_of_sections(cited: Sequence[Cited]) -> list[Cited]:
     """Return the first evidence of each section, and each with a quote of its own.
 
-    A row, its table and its neighbours open at the same place.
+    A row, its table and its neighbours open at the same location.
     """
     first: dict[tuple[str, tuple[str, ...], str], Cited] = {}
     for each in cited:

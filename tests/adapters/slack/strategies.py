@@ -12,9 +12,9 @@ from core.views.model import (
     BarView,
     ExplanationView,
     HelpView,
+    LocationView,
     Notice,
     PageLink,
-    PlaceView,
     SourcesView,
     SourceView,
     View,
@@ -91,9 +91,9 @@ answers = st.builds(
     suggestions=st.lists(nasty, max_size=8).map(tuple),
 )
 headings = st.lists(short, max_size=4).map(tuple)
-places = st.builds(PlaceView, short, headings, urls, st.lists(numbers, max_size=8).map(tuple), short)
-headed = st.tuples(short, st.lists(places, max_size=12).map(tuple))
-bars = st.builds(BarView, shares, percents, st.lists(places, max_size=8).map(tuple))
+locations = st.builds(LocationView, short, headings, urls, st.lists(numbers, max_size=8).map(tuple), short)
+headed = st.tuples(short, st.lists(locations, max_size=12).map(tuple))
+bars = st.builds(BarView, shares, percents, st.lists(locations, max_size=8).map(tuple))
 said = st.tuples(short, nasty)
 explanations = st.builds(
     ExplanationView,
@@ -143,8 +143,8 @@ def addresses_in(view: View) -> set[str]:
         case AnswerView():
             found = [*(citation.url for citation in view.citations), *(page.url for page in view.closest)]
         case ExplanationView():
-            places = [*(place for bar in view.bars for place in bar.places), *view.unmoved[1], *view.unknown[1]]
-            found = [place.url for place in places]
+            shown = [*(each for bar in view.bars for each in bar.locations), *view.unmoved[1], *view.unknown[1]]
+            found = [each.url for each in shown]
         case Notice():
             found = [page.url for page in view.links]
         case SourcesView():

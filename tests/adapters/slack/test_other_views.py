@@ -11,17 +11,17 @@ from core.views.model import (
     BarView,
     ExplanationView,
     HelpView,
+    LocationView,
     Notice,
     PageLink,
-    PlaceView,
     SourcesView,
     SourceView,
     Waiting,
 )
 from tests.adapters.slack.limits import check_blocks, check_view, read_texts
 
-POLICY = PlaceView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")
-KITCHEN = PlaceView("Kitchen", (), "", (), "list")
+POLICY = LocationView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")
+KITCHEN = LocationView("Kitchen", (), "", (), "list")
 EXPLANATION = ExplanationView(
     "t1",
     "en",
@@ -39,7 +39,7 @@ def lines(view: ExplanationView) -> list[str]:
     return [line for line in read_texts(render_message(view, "")["blocks"]).split("\n") if line]
 
 
-def test_the_verdict_is_followed_by_a_chart_and_its_shares_with_their_places() -> None:
+def test_the_verdict_is_followed_by_a_chart_and_its_shares_with_their_locations() -> None:
     shown = lines(EXPLANATION)
     assert shown[:4] == [
         "*It rests on “Travel &lt;policy&gt;”.*",

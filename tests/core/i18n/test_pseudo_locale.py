@@ -24,8 +24,8 @@ from core.views.model import (
     BarView,
     ExplanationView,
     HelpView,
+    LocationView,
     PageLink,
-    PlaceView,
     SourcesView,
     SourceView,
     View,
@@ -36,13 +36,15 @@ from core.views.sync import build_sync_failure, build_sync_notice
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
 CITED = Citation(1, "e1", "1", "§", "§§", "https://w/1", "passage", "§")
-PLACE = PlaceView("§", ("§§",), "https://w/1", (1,))
+LOCATION = LocationView("§", ("§§",), "https://w/1", (1,))
 SOURCES = SourcesView("en", "§?", (SourceView(1, 1, "§", (), "", "§", "https://w/1"),), 2)
 VIEWS: list[View] = [
     AnswerView("t1", "en", "§ [1]", True, citations=(CITED,) * 30, understood_as="§?", suggestions=("§?",)),
     AnswerView("t1", "en", "§", False, closest=(PageLink("§", "https://w/1"),), contact="§"),
     AnswerView("t1", "en", "§ " * 9000, True, markup="markdown", citations=(CITED,)),
-    ExplanationView("t1", "en", "§", "§?", "§", (BarView(0.9, "90%", (PLACE,) * 9), BarView(0.001, "<1%", (PLACE,)))),
+    ExplanationView(
+        "t1", "en", "§", "§?", "§", (BarView(0.9, "90%", (LOCATION,) * 9), BarView(0.001, "<1%", (LOCATION,)))
+    ),
     Waiting("en", "answer"),
     Waiting("en", "explanation", done=1, total=2),
     Waiting("en", "sync", "§"),

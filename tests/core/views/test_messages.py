@@ -26,7 +26,7 @@ from core.model import (
 from core.views.document import join_text
 from core.views.explanation import build_explanation_view
 from core.views.messages import build_answer_view
-from core.views.model import PageLink, PlaceView
+from core.views.model import LocationView, PageLink
 from core.views.notices import link_pages
 from core.views.sources import build_sources_view
 from tests.contracts.examples import indexed_page, turn
@@ -277,8 +277,8 @@ FOUND = ranked(
     evidence("d", page_id="3", ordinal=2, title="Tower"),
 )
 TURN = turn_of("The limit is 140. [1]", FOUND, (0,), "What is the limit?")
-TRAVEL = PlaceView("Travel", ("Limits",), "https://w/1", (1,), "passage, table")
-KITCHEN = PlaceView("Kitchen", (), "https://w/2", (), "passage")
+TRAVEL = LocationView("Travel", ("Limits",), "https://w/1", (1,), "passage, table")
+KITCHEN = LocationView("Kitchen", (), "https://w/2", (), "passage")
 
 
 def cluster(
@@ -294,11 +294,11 @@ def explanation(*clusters: ExplainedCluster) -> Explanation:
     return Explanation("t1", "counterfactual", "The limit is 140. [1]", clusters, (), True, 3, 1.25)
 
 
-def test_each_place_of_a_bar_appears_once_with_numbers_and_kinds() -> None:
+def test_each_location_of_a_bar_appears_once_with_numbers_and_kinds() -> None:
     view = build_explanation_view(TURN, explanation(cluster(0.996, 0, 1, number=1), cluster(0.004, 2), cluster(0.0, 3)))
-    assert [(bar.percent, bar.places) for bar in view.bars] == [("100%", (TRAVEL,)), ("<1%", (KITCHEN,))]
+    assert [(bar.percent, bar.locations) for bar in view.bars] == [("100%", (TRAVEL,)), ("<1%", (KITCHEN,))]
     assert view.unmoved[0] == "The answer stays the same without:"
-    assert [place.title for place in view.unmoved[1]] == ["Tower"]
+    assert [location.title for location in view.unmoved[1]] == ["Tower"]
     assert view.unknown == ("", ())
     assert (view.question, view.made) == ("What is the limit?", "3 answers compared in 1.2 s")
 
@@ -320,7 +320,7 @@ def test_the_counterfactual_answer_is_short_and_has_no_citations() -> None:
 def test_cited_sources_come_first_in_their_cluster() -> None:
     both = replace(cluster(1.0, 2, 0, answer=NOT_FOUND), numbers=(None, 1))
     view = build_explanation_view(TURN, explanation(both, cluster(0.0, 3)))
-    assert [place.title for place in view.bars[0].places] == ["Travel", "Kitchen"]
+    assert [location.title for location in view.bars[0].locations] == ["Travel", "Kitchen"]
     assert view.verdict.startswith("This answer rests on the first sources together: without them,")
 
 
@@ -383,4 +383,4 @@ def test_without_clusters_there_is_only_a_verdict() -> None:
 def test_a_german_question_gets_a_german_explanation() -> None:
     turn = replace(TURN, question=Question("Wie hoch ist die Grenze?", "Wie hoch ist die Grenze?"))
     view = build_explanation_view(turn, explanation(cluster(1.0, 0, 1, number=1), cluster(0.0, 3)))
-    assert (view.heading, view.bars[0].places[0].kinds) == ("Worauf diese Antwort beruht", "Absatz, Tabelle")
+    assert (view.heading, view.bars[0].locations[0].kinds) == ("Worauf diese Antwort beruht", "Absatz, Tabelle")

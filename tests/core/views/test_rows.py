@@ -24,10 +24,10 @@ QUESTION = "What is the hotel limit per night in Germany?"
 
 
 def table(labels: tuple[str, ...] = ("", "")) -> Evidence:
-    place = Context("Travel policy", ("Limits", "By country"))
+    context = Context("Travel policy", ("Limits", "By country"))
     structure = Structure(1, 2, (1, 2), (0, 0), labels)
     return Evidence(
-        "e1", "1", "ENG", "table", 0, "…", place, "https://wiki/1", ("a", "b"), rows=ROWS, structure=structure
+        "e1", "1", "ENG", "table", 0, "…", context, "https://wiki/1", ("a", "b"), rows=ROWS, structure=structure
     )
 
 
@@ -53,7 +53,7 @@ def bold(found: object) -> list[str]:
     return [run.text for row in found.rows for cell in row for run in cell if "bold" in run.styles]
 
 
-def test_rows_of_which_only_the_first_names_the_place_are_one_table() -> None:
+def test_rows_of_which_only_the_first_names_the_table_are_one_table() -> None:
     label, found = blocks(answered(f"Travel policy: {NETHERLANDS} [1]\n{GERMANY} [1]"))
     assert isinstance(label, Paragraph)
     assert join_text(label.runs) == "Travel policy:"
@@ -68,8 +68,8 @@ def test_a_row_below_its_heading_is_a_table_whatever_the_heading_ends_with(
     found = table()
     source = replace(found, context=replace(found.context, heading_path=(heading,)))
     shown = heading if heading.endswith((":", "?")) else f"{heading}:"
-    place = f"Travel policy › {shown}" if is_of_several_pages else shown
-    assert any(isinstance(block, Table) for block in blocks(answered(f"{place} {NETHERLANDS} [1]", source)))
+    name = f"Travel policy › {shown}" if is_of_several_pages else shown
+    assert any(isinstance(block, Table) for block in blocks(answered(f"{name} {NETHERLANDS} [1]", source)))
 
 
 def test_a_line_that_is_a_row_becomes_a_table() -> None:
@@ -91,12 +91,12 @@ def test_rows_may_lack_cells() -> None:
 
 
 @pytest.mark.parametrize("lead", ["{title}: ", "{heading}: ", "EU – ", "{title}: EU – "])
-def test_the_place_before_the_cells_becomes_a_heading(lead: str) -> None:
+def test_the_name_before_the_cells_becomes_a_heading(lead: str) -> None:
     of = table(("EU", ""))
     written = lead.format(title=of.context.title, heading=of.context.heading_path[-1])
-    place, found = blocks(answered(f"{written}{NETHERLANDS} [1]", of))
-    assert isinstance(place, Paragraph)
-    assert join_text(place.runs) == written.rstrip(" –:") + ":"
+    name, found = blocks(answered(f"{written}{NETHERLANDS} [1]", of))
+    assert isinstance(name, Paragraph)
+    assert join_text(name.runs) == written.rstrip(" –:") + ":"
     assert len(cells(found)) == 2
 
 

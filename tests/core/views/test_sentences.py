@@ -37,7 +37,7 @@ def test_titles_of_forms_and_buttons_are_short_enough_for_every_platform(languag
     assert all(len(label) <= 30 for label in labels)
 
 
-def test_a_place_that_is_cited_several_times_is_one_line() -> None:
+def test_a_location_that_is_cited_several_times_is_one_line() -> None:
     other = replace(CITATION, number=2, heading="Flights")
     cited = (CITATION, other, replace(CITATION, number=3))
     answer = build_document(replace(ANSWER, citations=cited), Limits(10_000, lambda block: 1, lambda table: table))

@@ -45,7 +45,7 @@ def render_line(block: Paragraph) -> str:
 
 
 def render_bar(bar: Bar) -> str:
-    return "\n\n".join([f"{'█' * (bar.whole_percent // 10)} {escape(bar.percent)}", *map(render_line, bar.places)])
+    return "\n\n".join([f"{'█' * (bar.whole_percent // 10)} {escape(bar.percent)}", *map(render_line, bar.locations)])
 
 
 def render_block(block: Block) -> str:

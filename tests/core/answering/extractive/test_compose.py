@@ -293,7 +293,7 @@ def test_an_evidence_that_is_used_twice_has_one_number() -> None:
     assert len(answer.citations) == 1
 
 
-def test_a_citation_leads_to_the_place() -> None:
+def test_a_citation_leads_to_the_location() -> None:
     item = evidence("The bell is of bronze.", heading="Metal", title="Bells", page_id="7")
     (found,) = shown(item, 0).citations
     assert (found.title, found.heading, found.url, found.kind) == ("Bells", "Metal", "https://w/7", "passage")
