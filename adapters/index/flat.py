@@ -75,7 +75,7 @@ def find_nearest(
 
 
 def _find_best(cosines: np.ndarray, limit: int) -> np.ndarray:
-    """Return the places of the highest cosines, with all that are equal to the lowest of them."""
+    """Return the positions of the highest cosines, with all that are equal to the lowest of them."""
     if len(cosines) <= limit:
         return np.arange(len(cosines))
     return np.flatnonzero(cosines >= np.partition(cosines, -limit)[-limit])

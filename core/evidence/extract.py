@@ -92,27 +92,27 @@ def extract(
     blocks = list(add_heading_texts(drop_byline(read)))
     top = Section(describe_post(page))
     groups = list(make_groups(blocks, _make_anchors(page, people), settings, budget, top))
-    placed = list(make_evidences(groups, page, settings, budget))
+    made = list(make_evidences(groups, page, settings, budget))
     of_space = list(make_groups(list(describe_space(page, people)), lambda _: "", settings, budget, Section()))
-    placed += make_evidences(of_space, page, settings, budget, len(placed))
+    made += make_evidences(of_space, page, settings, budget, len(made))
     # Attached files have no position on the page, so they are no context of anything.
-    placed += make_evidences(_list_attached_files(page, settings, budget), page, settings, budget, len(placed))
+    made += make_evidences(_list_attached_files(page, settings, budget), page, settings, budget, len(made))
     comments = tuple(people.mark_author(comment) for comment in page.comments)
-    reader = _CommentReader(page, people, settings, budget, BlockCounts.from_blocks(blocks), len(placed))
-    placed += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
+    reader = _CommentReader(page, people, settings, budget, BlockCounts.from_blocks(blocks), len(made))
+    made += (evidence for thread in find_threads(comments) for evidence in reader.read(thread))
     others, own_accounts = others or OtherPages(), frozenset(people.marked)
-    inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(placed))
+    inclusions = InclusionReader(page, people, settings, budget, reader.numbers, len(made))
     if others.included:
         found = find_inclusions(parsed.root, page, _make_anchors(page, people), budget)
         for inclusion in (*found, *reader.inclusions):
-            placed += inclusions.read(inclusion, others.included)
-    reports = ReportReader(page, people, settings, budget, inclusions.numbers, len(placed))
+            made += inclusions.read(inclusion, others.included)
+    reports = ReportReader(page, people, settings, budget, inclusions.numbers, len(made))
     if others.reported:
         for report in find_reports(parsed.root, page, _make_anchors(page, people), budget):
-            placed += reports.read(report, others.reported.get(report.query, ReportedPages()))
-    file_reader = _FileReader(page, people, settings, budget, reports.numbers, len(placed))
-    placed += (evidence for file in page.files for evidence in file_reader.read(file))
-    evidences = tuple(_insert_names(_add_ids(placed, people), people, budget))
+            made += reports.read(report, others.reported.get(report.query, ReportedPages()))
+    file_reader = _FileReader(page, people, settings, budget, reports.numbers, len(made))
+    made += (evidence for file in page.files for evidence in file_reader.read(file))
+    evidences = tuple(_insert_names(_add_ids(made, people), people, budget))
     others_accounts = {account for account in people.marked if account} - own_accounts
     named = {account: names.get(account) for account in (*find_accounts(page), *others_accounts)}
     page = replace(page, facts=people.name_facts(page.facts, comments))
@@ -187,7 +187,7 @@ class _CommentReader(PartReader):
         for at, (comment, groups) in enumerate(read):
             budget, edges = self.budget.make_comment_budget(comment), (wholes[at], wholes[at + 2])
             try:
-                found += self._place(groups, budget, edges)
+                found += self._make_evidences(groups, budget, edges)
             except PageOverBudget:
                 self.over_budget += 1
         return found
@@ -232,10 +232,10 @@ class _FileReader(PartReader):
             groups = list(make_groups(blocks, lambda _: "", self.settings, budget, top, self.numbers))
             if sum(len(group.pieces) for group in groups) > self.left:
                 raise PageOverBudget("Its attached files have too many evidences")
-            placed = self._place(groups, budget)
+            made = self._make_evidences(groups, budget)
         except PageOverBudget:
             self.over_budget.append(name)
             return []
         self.numbers += BlockCounts.from_blocks(blocks)
-        self.left -= len(placed)
-        return placed
+        self.left -= len(made)
+        return made

@@ -48,11 +48,11 @@ class InclusionReader(PartReader):
             if self._characters > _MOST_INCLUDED or self._read_pages > _MOST_READ:
                 raise PageOverBudget("It includes too much of other pages")
             content = inclusion.find_content(parse(origin.content, budget).root)
-            placed = self._read(inclusion, content, origin, budget) if content is not None else []
+            made = self._read(inclusion, content, origin, budget) if content is not None else []
         except PageOverBudget:
             self.over_budget += 1
             return
-        yield from placed
+        yield from made
         if content is None or len(path) >= MOST_LEVELS:
             return
         section = replace(inclusion.section, via=(*inclusion.section.via, origin.page_id))
@@ -67,9 +67,9 @@ class InclusionReader(PartReader):
         path = (*above.heading_path, tidy_title(origin.title))
         section = replace(above, heading_path=path, origin=origin.page_id)
         groups = list(make_groups(blocks, lambda _: anchor, self.settings, budget, section, self.numbers))
-        placed = self._place(groups, budget)
+        made = self._make_evidences(groups, budget)
         self.numbers += BlockCounts.from_blocks(blocks)
-        return placed
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class ReportReader(PartReader):
             budget = self.budget.make_inclusion_budget(origin)
             section = replace(report.section, origin=origin.page_id)
             group = make_row_group(section, table, row, total, self.settings, budget)
-            found += self._place([group], budget)
+            found += self._make_evidences([group], budget)
         self.numbers += BlockCounts(tables=1)
         self.left_out += left_out
         return found

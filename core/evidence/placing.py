@@ -85,10 +85,10 @@ class PartReader:
     numbers: BlockCounts  # of tables and lists so far
     ordinal: int  # of the next evidence
 
-    def _place(self, groups: list[Group], budget: Budget, edges: tuple[str, str] = ("", "")) -> list[Evidence]:
-        placed = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
-        self.ordinal += len(placed)
-        return placed
+    def _make_evidences(self, groups: list[Group], budget: Budget, edges: tuple[str, str] = ("", "")) -> list[Evidence]:
+        made = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
+        self.ordinal += len(made)
+        return made
 
 
 def count_characters(evidence: Evidence) -> int:

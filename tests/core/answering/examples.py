@@ -32,8 +32,8 @@ def evidence(
     """``numbers``: of the rows or items in their table or list, the page's ``block``-th, of ``total``."""
     context = Context(title, (heading,) if heading else (), before, after)
     text = (" " if kind == "passage" else "\n").join(parts)
-    places = (numbers, (0,) * len(numbers), ("",) * len(numbers))
-    structure = Structure(block, total or len(numbers), *places) if numbers else None
+    positions = (numbers, (0,) * len(numbers), ("",) * len(numbers))
+    structure = Structure(block, total or len(numbers), *positions) if numbers else None
     url = f"https://w/{page_id}"
     return Evidence(
         f"{page_id}-{block}-{ordinal}", page_id, "DOC", kind, ordinal, text, context, url, parts, rows, structure

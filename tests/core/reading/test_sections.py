@@ -29,7 +29,7 @@ async def test_a_row_brings_its_table_and_its_page_the_facts(sample_wiki: Applic
 
 
 @pytest.mark.parametrize("question", [SPARE_PARTS, "Wann wird die Nachtruhe geläutet?", "What must I bring?", "?"])
-async def test_the_retrieved_stay_first_and_each_evidence_has_one_place(
+async def test_the_retrieved_stay_first_and_each_evidence_has_one_position(
     sample_wiki: Application, question: str
 ) -> None:
     found, read = await added(sample_wiki, question, Scope(), 4)
@@ -46,8 +46,10 @@ async def test_nothing_is_added_to_nothing(sample_wiki: Application) -> None:
 
 async def test_what_introduces_a_list_is_read_with_it(sample_wiki: Application) -> None:
     _, read = await added(sample_wiki, "What do I have to wear in a tower?", Scope(), 10)
-    by_place = {(each.evidence.page_id, each.evidence.ordinal): each for each in read if each.evidence.kind != "facts"}
+    by_position = {
+        (each.evidence.page_id, each.evidence.ordinal): each for each in read if each.evidence.kind != "facts"
+    }
     for each in read:
-        before = by_place.get((each.evidence.page_id, each.evidence.ordinal - 1))
+        before = by_position.get((each.evidence.page_id, each.evidence.ordinal - 1))
         if each.evidence.kind == "list" and before and before.evidence.text.endswith(":") and before.read and each.read:
             assert before.read.rank < each.read.rank

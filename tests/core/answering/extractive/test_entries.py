@@ -13,9 +13,9 @@ OTHER = "It defaults to 64 megabytes."
 
 def first(question: str, *headings: str, score: float = 0.5) -> str:
     """The heading of the first unit; the unit below the last heading has this score, the others .7."""
-    places = ranked(*(evidence(OTHER, heading=heading, ordinal=at) for at, heading in enumerate(headings)))
+    evidences = ranked(*(evidence(OTHER, heading=heading, ordinal=at) for at, heading in enumerate(headings)))
     scores = [*(0.7 for _ in headings[1:]), score]
-    units = [ScoredUnit(item, 0, OTHER, each, 0.5, 0.0) for item, each in zip(places, scores, strict=True)]
+    units = [ScoredUnit(item, 0, OTHER, each, 0.5, 0.0) for item, each in zip(evidences, scores, strict=True)]
     return put_entries_first(question, units)[0].evidence.context.heading_path[-1]
 
 
@@ -47,13 +47,13 @@ def test_words_of_ordinary_form_name_no_entry() -> None:
 @pytest.mark.parametrize("heading", ["BellProxy Directive", "The option BellProxy", "Die Einstellung BellProxy"])
 def test_a_named_property_of_an_entry_with_its_kind_comes_first(heading: str) -> None:
     rows = [(where, *row) for where in ("Other", heading) for row in (("Default", "off"), ("Context", "tower"))]
-    places = ranked(
+    evidences = ranked(
         *(
             evidence(f"{name} is {value}", kind="table_row", heading=where, ordinal=at, rows=(((name, value),),))
             for at, (where, name, value) in enumerate(rows)
         )
     )
-    units = [ScoredUnit(item, 0, item.evidence.parts[0], 0.7 - item.rank / 100, 0.5, 0.0) for item in places]
+    units = [ScoredUnit(item, 0, item.evidence.parts[0], 0.7 - item.rank / 100, 0.5, 0.0) for item in evidences]
     assert put_entries_first("What is the context of BellProxy?", units)[0] is units[3]
     for other in ("Which towers does BellProxy call?", "Which towers are in the context of BellProxy?"):
         assert put_entries_first(other, units) == units

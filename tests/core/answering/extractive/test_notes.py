@@ -17,10 +17,10 @@ QUESTION = "Why is the Rook 4 of the Bergkerk tricky with build 6524?"
 
 def order(question: str, *found: tuple[Evidence, float], own: float = 0.5) -> list[str]:
     """The texts of the units of these evidences in their order; ``own`` is that of the first one."""
-    places = ranked(*(item for item, _ in found))
+    evidences = ranked(*(item for item, _ in found))
     units = [
-        ScoredUnit(item, index, part, score, own if item is places[0] else 0.5, 0.0)
-        for item, (_, score) in zip(places, found, strict=True)
+        ScoredUnit(item, index, part, score, own if item is evidences[0] else 0.5, 0.0)
+        for item, (_, score) in zip(evidences, found, strict=True)
         for index, part in enumerate(item.evidence.parts)
     ]
     return [unit.text for unit in put_notes_first(find_focus(question), units)]
@@ -32,8 +32,8 @@ def test_a_note_with_what_is_asked_comes_before_rows_that_have_only_the_names() 
 
 def test_all_such_items_of_a_list_come_first_and_fit_as_the_row_did() -> None:
     more = evidence(TRICKY, "- Oiling is tricky too.", kind="list", ordinal=9, title="Tower tests", heading="Notes")
-    places = ranked(TOWER, more)
-    texts = [(places[0], TOWER.parts[0], 0.8), *((places[1], part, 0.65) for part in more.parts)]
+    evidences = ranked(TOWER, more)
+    texts = [(evidences[0], TOWER.parts[0], 0.8), *((evidences[1], part, 0.65) for part in more.parts)]
     units = [ScoredUnit(item, item.evidence.parts.index(text), text, score, 0.5, 0.0) for item, text, score in texts]
     found = put_notes_first(find_focus(QUESTION), units)
     assert [(unit.text, unit.score) for unit in found] == [*((part, 0.8) for part in more.parts), (TOWER.parts[0], 0.8)]
