@@ -20,14 +20,14 @@ from core.evidence.extract import extract
 from core.model import Page
 
 MAX_DEPTH = 120
-PER_BYTE = {"steps": 12.0, "characters_read": 40.0, "evidences": 0.2, "characters_written": 100.0, "places": 2.0}
+PER_BYTE = {"steps": 12.0, "characters_read": 40.0, "evidences": 0.2, "characters_written": 100.0, "positions": 2.0}
 """Limits of the counters per byte of page. :data:`FIXED` has the allowance that does not depend on the size."""
 FIXED = {
     "steps": 100_000,
     "characters_read": 1_000_000,
     "evidences": 1_000,
     "characters_written": 1_000_000,
-    "places": 100_000,
+    "positions": 100_000,
 }
 GROWTH = 2.3  # of the work for a page nested twice as deep
 
