@@ -179,7 +179,8 @@ def patterns() -> Iterator[tuple[str, re.Pattern[str], frozenset[str]]]:
                 full = f"{module}.{label}"
                 if isinstance(pattern.pattern, str) and id(pattern) not in seen and full not in PREPARED:
                     seen.add(id(pattern))
-                    yield full, pattern, _methods(name, tuple(sources.values()))
+                    users = (sources[path],) if name.startswith("_") else tuple(sources.values())
+                    yield full, pattern, _methods(name, users)
 
 
 def _inside(name: str, value: object) -> Iterator[tuple[str, re.Pattern[str]]]:
