@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.bot.cli.running import begin, document, wikiwhy, write_documents
+from tests.bot.cli.running import begin, document, environment, wikiwhy, write_documents
 from tests.servers.scripted_model import Reply, ScriptedModel
 
 pytestmark = pytest.mark.slow
@@ -98,3 +100,27 @@ def test_a_command_that_starts_shows_no_traceback(synced_once: Path, after: floa
     _, err = child.communicate(timeout=20)
     assert child.returncode in {130, -signal.SIGINT}  # both are 130 to a shell
     assert "Traceback" not in err
+
+
+def test_ctrl_c_in_a_callback_whose_exceptions_python_drops_ends_the_command() -> None:
+    """Such as those of the import system, while a command starts."""
+    program = """
+import os, signal, sys, time, types
+
+class Object:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000): pass
+
+def run():
+    Object()
+    print("went on")
+
+sys.modules["bot.cli.app"] = types.SimpleNamespace(main=run)
+from bot.__main__ import main
+main()
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "Interrupted.\n")
