@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.child import MeasurementFailed
 from benchmarks.confluence.served import FOLDER, environment, sync_command
-from benchmarks.confluence.state import State, pages_by_version, read_state
+from benchmarks.confluence.state import State, list_keys, list_versions, read_state
 from benchmarks.figure import Figure, at_most
 from tests.servers.confluence import ConfluenceServer, Site
 
@@ -90,20 +90,18 @@ def kill_and_compare(server: ConfluenceServer, kind: Undisturbed, chance: random
 
 
 def find_mixed(left: State, kind: Undisturbed) -> set[str]:
-    """Return the pages that are not completely of the old or of the new version, in the store or in answers."""
-    versions = [pages_by_version(state) for state in (kind.begun, kind.ended) if state]
-    rows = [dict(_page_rows(state)) for state in (kind.begun, kind.ended) if state]
-    found = set()
-    for page_id, keys in pages_by_version(left).items():
-        which = [number for number, version in enumerate(versions) if version.get(page_id) == keys]
-        whole = any(rows[number].get(page_id) == dict(_page_rows(left))[page_id] for number in which)
-        if not whole or left.answering.get(page_id) != keys:
-            found.add(page_id)
-    return found | (left.answering.keys() - pages_by_version(left).keys())
+    """Return the pages that are not completely of the old or of the new version, in the store or in answers.
 
-
-def _page_rows(state: State) -> list[tuple[str, object]]:
-    return [(row[0], row) for row in state.rows["pages"]]
+    What a page shows of other pages may lack or be of an earlier version: it is stored again after the others.
+    """
+    versions = [list_versions(state) for state in (kind.begun, kind.ended) if state]
+    stored = {
+        page_id
+        for page_id, version in list_versions(left).items()
+        if all(each.get(page_id) != version for each in versions)
+    }
+    keys = list_keys(left)
+    return stored | {page for page in keys.keys() | left.answering.keys() if keys.get(page) != left.answering.get(page)}
 
 
 def _undisturbed(server: ConfluenceServer, data: Path, before: Path | None) -> Undisturbed:

@@ -22,9 +22,16 @@ from bot.wiring import Application, open_application
 from core.model import Scope
 from core.ports.models import Vectors
 
+_PAGE = (
+    "page_id, space, title, url, date, content, digest, access, author, labels, attachments, facts, posted, language"
+)
 _TABLES = {
-    "pages": "*", "evidences": "*", "accesses": "*", "stale_entries": "*", "spaces": "key, source, last_error"
-}  # fmt: skip
+    "pages": f"{_PAGE}, version",
+    "evidences": "key, page_id, origin, *",
+    "accesses": "*",
+    "stale_entries": "*",
+    "spaces": "key, source, last_error",
+}
 _CLOSE = 1e-5
 READERS = "group:board"  # may read the restricted pages
 _EMBEDDER = E5Embedder()
@@ -73,12 +80,23 @@ def open_default_application(data: Path) -> Iterator[Application]:
         yield application
 
 
-def pages_by_version(state: State) -> dict[str, frozenset[str]]:
+def list_keys(state: State) -> dict[str, frozenset[str]]:
     """Return the keys of the stored evidences by page id."""
     keys: dict[str, set[str]] = {}
-    for row in state.rows["evidences"]:
-        keys.setdefault(row[2], set()).add(row[0])
+    for key, page_id, *_ in state.rows["evidences"]:
+        keys.setdefault(page_id, set()).add(key)
     return {page_id: frozenset(found) for page_id, found in keys.items()}
+
+
+def list_versions(state: State) -> dict[str, tuple[tuple[Any, ...], frozenset[str]]]:
+    """Return, by page id, the page's row without how often it was stored, and its evidences' keys.
+
+    The evidences that it shows of other pages are left out.
+    """
+    shown = {key for key, _, origin, *_ in state.rows["evidences"] if origin}
+    keys = list_keys(state)
+    pages = {row[0]: row[:-1] for row in state.rows["pages"]}
+    return {page_id: (row, keys.get(page_id, frozenset()) - shown) for page_id, row in pages.items()}
 
 
 def _stored(database: Path) -> tuple[dict[str, frozenset[tuple[Any, ...]]], dict[tuple[str, str], Vectors]]:
