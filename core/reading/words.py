@@ -25,6 +25,7 @@ _DERIVED = frozenset(
 ) | {""}
 """What remains of two words from one root after the letters that they share."""
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
+_IDENTIFIER = re.compile(r"[^\W\dA-Z_][A-Z](?!n(?:nen)?$)")  # not "KollegIn", "KollegInnen"
 _CAPITALS_PLURAL = re.compile(r"[A-Z]{2,5}s")
 NUMBER_WORDS = {
     name: str(number)
@@ -57,8 +58,9 @@ class Word:
 
     @cached_property
     def is_name(self) -> bool:
-        """Whether it names something exactly: it has a digit, or is in capitals."""
-        return any(character.isdigit() for character in self.text) or (self.text.isupper() and self.text not in "AI")
+        """Whether it names something exactly: it has a digit, is in capitals, or is an identifier ("maxSize")."""
+        has_digit = any(character.isdigit() for character in self.text)
+        return has_digit or (self.text.isupper() and self.text not in "AI") or bool(_IDENTIFIER.search(self.text))
 
     @cached_property
     def is_content(self) -> bool:

@@ -71,6 +71,7 @@ async def test_what_is_counted_may_have_another_word(
         ("How many bicycles does the installation have?", GUESTS, "Installation"),
         ("How many dogs were on the monthly call of August 16, 2018?", CALL, "2018-08-16 Monthly call"),
         ("How many steps does the installation of a guest have?", GUESTS, "Installation"),  # of which guest?
+        ("How many steps are there for guestType in the third guest, the one with AES-128?", GUESTS, "Installation"),
         ("How many decisions may the call make at most?", CALL, "Monthly call"),
         ("How many computers of the lab are in the south hall?", LAB, "Inventory"),  # not all of them
         ("How many computers of the lab stand in the annex?", LAB, "Inventory"),
