@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.i18n import message, plural
 from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, read_verdict
 from core.reading.limits import is_within_limit
-from core.reading.plan import Plan, Result, name_conditions, name_relation
+from core.reading.plan import Plan, Result, make_verdict, name_conditions, name_relation
 from core.reading.rows import VALUE, Row
 from core.reading.safety import is_safe_to_check
 from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
@@ -51,7 +51,7 @@ def find_existence(plan: Plan) -> Result | None:
     if plan.conditions:
         return None if count == relation.total else _count_existing(plan, rows)
     reason = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", count, place=name)
-    return Result(message("Yes – {reason}", reason=reason), tuple(rows))
+    return make_verdict(True, reason, rows)
 
 
 def _count_existing(plan: Plan, rows: list[Row]) -> Result:
@@ -63,7 +63,7 @@ def _count_existing(plan: Plan, rows: list[Row]) -> Result:
         place=name_relation(plan.relation),
         conditions=name_conditions(plan),
     )
-    return Result(message("Yes – {reason}", reason=reason), tuple(rows))
+    return make_verdict(True, reason, rows)
 
 
 def _check_limit(plan: Plan, limit: Condition, others: list[Condition]) -> Result | None:
@@ -196,5 +196,4 @@ def _make_verdict(plan: Plan, rows: list[Row], column: str, says_yes: bool) -> R
     cell = " ".join(row.cells[column].split())
     cell = cell if len(cell) <= _CELL_CHARS else cell[:_CELL_CHARS].rpartition(" ")[0] + "…"
     reason = f"{row.cells[VALUE]}, {column}: {cell}" if VALUE in row.cells else f"{column}: {cell}"
-    verdict = message("Yes – {reason}", reason=reason) if says_yes else message("No – {reason}", reason=reason)
-    return Result(verdict, tuple(rows))
+    return make_verdict(says_yes, reason, rows)

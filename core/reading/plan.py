@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.i18n import Message, message
@@ -86,12 +87,19 @@ class Plan:
 class Result:
     """``headline``: the first line of the answer. ``rows``: those that the result comes from; () if no row is close.
 
-    ``is_open``: whether it leaves a yes-or-no question open.
+    ``is_open``: whether it leaves a yes-or-no question open. ``verdict``: whether it says yes or no, None for neither.
     """
 
     headline: Message
     rows: tuple[Row, ...]
     is_open: bool = False
+    verdict: bool | None = None
+
+
+def make_verdict(says_yes: bool, reason: Message | str, rows: Sequence[Row]) -> Result:
+    """Return the result that begins with yes or no."""
+    headline = message("Yes – {reason}", reason=reason) if says_yes else message("No – {reason}", reason=reason)
+    return Result(headline, tuple(rows), verdict=says_yes)
 
 
 def name_relation(relation: Relation) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.i18n import Message, message, plural
 from core.reading.conditions import is_blank, is_test_result, read_verdict
 from core.reading.distinct import find_named_columns, group_rows
-from core.reading.plan import Plan, Result, name_conditions, name_relation
+from core.reading.plan import Plan, Result, make_verdict, name_conditions, name_relation
 from core.reading.quantifier import Quantifier, Quantity
 from core.reading.question import RowQuestion
 from core.reading.relation import Relation
@@ -124,8 +124,9 @@ def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succ
     counts = {_write_result(cell): len(groups[name]) for name, cell in first.items()}
     reason = _describe_rows(plan, len(rows), _join_counts(plan, counts))
     if says and quantifier is Quantifier.ALL and "" in groups:
-        return Result(message("Yes, not counting rows without a value – {reason}", reason=reason), tuple(shown))
-    return Result(_add_verdict(says, reason), tuple(shown), is_open=says is None)
+        headline = message("Yes, not counting rows without a value – {reason}", reason=reason)
+        return Result(headline, tuple(shown), verdict=True)
+    return Result(reason, tuple(shown), is_open=True) if says is None else make_verdict(says, reason, shown)
 
 
 def _name_result(cell: str) -> str:
@@ -194,7 +195,7 @@ def _check_values(plan: Plan, rows: Sequence[Row], count: int) -> Result | None:
         conditions=name_conditions(plan),
         values=_join(value for _, value in found.values()),
     )
-    return Result(_add_verdict(len(found) == len(known), headline), tuple(row for row, _ in found.values()))
+    return make_verdict(len(found) == len(known), headline, [row for row, _ in found.values()])
 
 
 def _find_others(plan: Plan, rows: Sequence[Row], besides: Sequence[tuple[str, ...]]) -> Result | None:
@@ -225,14 +226,8 @@ def _find_others(plan: Plan, rows: Sequence[Row], besides: Sequence[tuple[str, .
             len(rows),
             **named,
         )
-    return Result(_add_verdict(bool(others), headline), tuple(groups[name][0] for name in shown))
+    return make_verdict(bool(others), headline, [groups[name][0] for name in shown])
 
 
 def _join(values: Iterable[str]) -> str:
     return ", ".join(values)
-
-
-def _add_verdict(says: bool | None, reason: Message) -> Message:
-    if says is None:
-        return reason
-    return message("Yes – {reason}", reason=reason) if says else message("No – {reason}", reason=reason)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from core.answering.answerer import UNSUPPORTED, make_citation
 from core.answering.focus import match_text, match_texts, select_content_words
 from core.answering.generative.cleaning import strip_removal_notes
+from core.answering.generative.extractive_answer import ExtractiveAnswer
 from core.answering.generative.sources import Reading, Source
 from core.answering.generative.statements import Statement
 from core.answering.identifiers import find_unknown
@@ -30,7 +31,9 @@ CLOSE, CLOSE_WORDS = 0.88, 0.40  # in other words: cosine with a part of the sou
 CLOSE_TRANSLATED = 0.875  # in another language: cosine
 _BETTER = 0.15  # coverage by which a source that the model did not cite has to be better than those it cited
 _MAX_CITED = 3  # of one statement
-_ASSENT = frozenset("yes no ja nein doch correct richtig".split())  # noqa: SIM905
+_YES, _NO = frozenset({"yes", "ja", "doch", "correct", "richtig"}), frozenset({"no", "nein"})
+_ASSENT = _YES | _NO
+_FIRST_WORD = re.compile(r"\W*+(\w++)(?=\s*+(?:[,.:;!–—-]|$))")  # not in "No row …"
 _SMALL_NUMBER = 12  # up to this a number may be the count of a source's items
 _MAX_DIGITS = 9  # longer numbers are not parsed
 _SPLIT_NUMBER = re.compile(r"\d++(?:[.:,]\d++)*+")
@@ -218,7 +221,7 @@ def _make_no_supports(texts: Sequence[str]) -> list[Support]:
 def _measure_supports(statement: str, question: str, texts: Sequence[str], reading: Reading) -> list[Support]:
     supports = measure_lexical_supports(statement, question, texts)
     if reading.extractive_answer and not reading.extractive_answer.is_quoted:
-        if _contradicts_computed(statement, question, reading.extractive_answer.whole):
+        if _contradicts_computed(statement, question, reading.extractive_answer):
             return _make_no_supports(texts)
         supports.append(measure_lexical_support(statement, question, reading.extractive_answer.whole))
     if any(support.holds for support in supports):
@@ -235,11 +238,14 @@ def _measure_supports(statement: str, question: str, texts: Sequence[str], readi
     return supports
 
 
-def _contradicts_computed(statement: str, question: str, computed: str) -> bool:
-    """Whether a statement is about the computed result, but has a number that the result does not have.
+def _contradicts_computed(statement: str, question: str, computed: ExtractiveAnswer) -> bool:
+    """Whether a statement has the opposite verdict, or is about the computed result and has a number that it has not.
 
     Small numbers are in most tables by chance, so a match of them with other sources shows nothing.
     """
+    first = _FIRST_WORD.match(statement.casefold())
+    if first and computed.verdict is not None and first[1] in (_NO if computed.verdict else _YES):
+        return True
     added = [
         word
         for word in select_content_words(strip_removal_notes(statement))
@@ -247,8 +253,8 @@ def _contradicts_computed(statement: str, question: str, computed: str) -> bool:
     ]
     numbers = tuple(word for word in added if word.isdecimal())
     others = tuple(word for word in select_content_words(statement) if word not in numbers and word not in _ASSENT)
-    is_about_it = bool(others) and float(np.mean(match_text(others, computed))) >= COVERED
-    return is_about_it and not all(match_text(numbers, computed))
+    is_about_it = bool(others) and float(np.mean(match_text(others, computed.whole))) >= COVERED
+    return is_about_it and not all(match_text(numbers, computed.whole))
 
 
 def _choose(statement: Statement, supports: Sequence[Support], reading: Reading) -> list[Cited]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
-from core.reading.compute import compute_by_meaning
+from core.reading.compute import Computed, compute_by_meaning
 from core.reading.lists import join_announced_lists
 from core.reading.stated import answer_as_stated
 from core.trace import Tracer
@@ -26,14 +26,16 @@ class ExtractiveAnswer:
     """An answer without a model, with the evidences that it comes from.
 
     ``name``: that of the table or list, or the title of the page. ``rows``: its evidences, each with the words it
-    rests on. ``plan``: of a computed answer, None for a page's facts, sections or numbered paragraphs. ``is_quoted``:
-    whether it consists of sentences that may answer, and states nothing about the whole of a table, list or page.
+    rests on. ``plan``: of a computed answer, None for a page's facts, sections or numbered paragraphs. ``verdict``:
+    whether a computed answer says yes or no, None for neither. ``is_quoted``: whether it consists of sentences that may
+    answer, and states nothing about the whole of a table, list or page.
     """
 
     name: str
     text: str
     rows: tuple[tuple[Evidence, str], ...]
     plan: TracedPlan | None = None
+    verdict: bool | None = None
     is_quoted: bool = False
 
     @property
@@ -54,7 +56,7 @@ async def find_extractive_answer(
     if stated := await asyncio.to_thread(answer_as_stated, question, evidences):
         return make_extractive_answer(stated, stated.citations[0].title, evidences)
     if computed := await compute_by_meaning(question, evidences, extractive.matcher):
-        return make_extractive_answer(computed.answer, computed.traced.relation, evidences, computed.traced)
+        return make_computed_answer(computed, evidences)
     quoted = await extractive.quote(question, join_announced_lists(evidences), Tracer(lambda: 0.0))
     if not quoted.citations:
         return None
@@ -62,13 +64,17 @@ async def find_extractive_answer(
     return replace(made, text=_shorten(made.text), is_quoted=True)
 
 
-def make_extractive_answer(
-    answer: Answer, name: str, evidences: Sequence[RankedEvidence], plan: TracedPlan | None = None
-) -> ExtractiveAnswer:
+def make_computed_answer(computed: Computed, evidences: Sequence[RankedEvidence]) -> ExtractiveAnswer:
+    """Return a computed answer with the evidences that it cites."""
+    made = make_extractive_answer(computed.answer, computed.traced.relation, evidences)
+    return replace(made, plan=computed.traced, verdict=computed.result.verdict)
+
+
+def make_extractive_answer(answer: Answer, name: str, evidences: Sequence[RankedEvidence]) -> ExtractiveAnswer:
     """Return an answer with the evidences that it cites."""
     known = {ranked.evidence.evidence_id: ranked.evidence for ranked in evidences}
     rows = tuple((known[citation.evidence_id], citation.quote) for citation in answer.citations)
-    return ExtractiveAnswer(name, _CITATIONS.sub("", answer.text), rows, plan)
+    return ExtractiveAnswer(name, _CITATIONS.sub("", answer.text), rows)
 
 
 def _shorten(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.generative.answerer import render_answer_prompt
-from core.answering.generative.extractive_answer import make_extractive_answer
+from core.answering.generative.extractive_answer import make_computed_answer
 from core.answering.generative.sources import Reading, fit_reading
 from core.model import Answer, Context, Evidence, EvidenceKind, Prompt, RankedEvidence, Structure
 from tests.core.reading.pages import compute
@@ -87,7 +87,7 @@ def read(*evidences: Evidence, question: str = "") -> Reading:
 
     found = ranked(*evidences)
     computed = compute(question, found)
-    extractive_answer = computed and make_extractive_answer(computed.answer, computed.traced.relation, found)
+    extractive_answer = computed and make_computed_answer(computed, found)
     return fit_reading(question, found, extractive_answer, render_prompt, model, model.context_tokens)[1]
 
 

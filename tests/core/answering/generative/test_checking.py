@@ -168,6 +168,22 @@ async def test_a_computed_result_is_cited_by_the_rows_it_comes_from_and_its_numb
 
 
 @pytest.mark.parametrize(
+    ("statement", "is_supported"),
+    [
+        ("Yes, the Z820 has an F for S3. [2]", True),
+        ("No, the Z820 has no F for S3. [2]", False),
+        ("No. [2]", False),
+        ("Nein: Z820, S3. [2]", False),
+        ("No HP but the Z820 has an F for S3. [2]", True),  # no verdict
+    ],
+)
+async def test_a_verdict_that_contradicts_the_computed_one_is_not_supported(statement: str, is_supported: bool) -> None:
+    [machines] = [each.evidence for each in of_kind(page_evidences(MACHINES), "table")]
+    [said] = await cited(statement, "Does the Z820 have an F for S3?", machines)
+    assert bool(said) == is_supported
+
+
+@pytest.mark.parametrize(
     ("source", "statement", "is_supported"),
     [
         ("Rook 4 comes in November 2018.", "Rook 5 comes in November 2018.", False),
