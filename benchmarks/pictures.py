@@ -222,7 +222,7 @@ async def _home(application: Application) -> HomeView:
     )
     admin = AdminHomeView(syncs, unanswered, 12, 1, (complaint,))
     help_view = HelpView("en", "@WikiWhy", tuple(spaces), direct=True, admin=True, own_pages=False)
-    return HomeView(help_view, asked, tuple(f"{space}: as of {now}" for space in spaces), admin)
+    return HomeView(help_view, asked, tuple(f"{space}: synced {now}" for space in spaces), admin)
 
 
 def _take_picture(chromium: str, page: str, look: Look, path: Path) -> None:

@@ -35,7 +35,7 @@ from core.views.notices import choose_notice
 logger = logging.getLogger(__name__)
 
 _ONLY_ADMINS = message("Only admins can do that. Please ask an admin.")
-_UNKNOWN_COMMAND = message("There is no such command. /wiki help lists all commands.")
+_UNKNOWN_COMMAND = message("There is no such command. To see all commands, use /wiki help.")
 _NAMES = ("help", "spaces", "sync", "forget")
 _MOST_KEYS = 2  # space keys after a command's name
 _ALIKE = 0.75  # similarity from which a word counts as a misspelled command
@@ -169,7 +169,7 @@ class Commands:
         lines = [describe_space(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
         if others := len(found.summaries) - len(shown):
             more = message(
-                "and {count} more that I do not list here: send me this command in a direct message to see them",
+                "and {count} more that I do not list here: send me this command in a direct message to see all",
                 count=others,
             )
             lines.append(more.render(spoken))
@@ -185,7 +185,8 @@ class Commands:
         key = await self._find_syncable(typed)
         if not key:
             unknown = message(
-                "The wiki has no space {space}, or I may not read it. /wiki spaces lists the spaces that are synced.",
+                "The wiki has no space {space}, or I may not read it. To see the spaces that are synced, use "
+                "/wiki spaces.",
                 space=typed,
             )
             return Notice(unknown.render(spoken))
@@ -209,7 +210,7 @@ class Commands:
 
     async def _forget(self, command: Command, key: str, spoken: Language, confirmed: bool) -> Notice:
         if key not in await self._load_keys():
-            unknown = message("There is no space {space} here. /wiki spaces lists all spaces.", space=key)
+            unknown = message("There is no space {space} here. To see all spaces, use /wiki spaces.", space=key)
             return Notice(unknown.render(spoken))
         if not confirmed:
             confirm = message(

@@ -75,4 +75,4 @@ def _describe_freshness(space: SpaceSummary, language: Language) -> str:
     if not space.synced_at:
         return message("{space}: not fully synced yet", space=space.key).render(language)
     when = describe_past(parse_moment(space.synced_at), datetime.now(UTC))
-    return message("{space}: as of {when}", space=space.key, when=when).render(language)
+    return message("{space}: synced {when}", space=space.key, when=when).render(language)

@@ -221,8 +221,8 @@ def _find_others(plan: Plan, rows: Sequence[Row], besides: Sequence[tuple[str, .
         )
     else:
         headline = plural(
-            "{count} row of “{place}” has as “{column}” only: {values}",
-            "{count} rows of “{place}” have as “{column}” only: {values}",
+            "in {count} row of “{place}”, “{column}” has only: {values}",
+            "in {count} rows of “{place}”, “{column}” has only: {values}",
             len(rows),
             **named,
         )

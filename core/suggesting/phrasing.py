@@ -68,8 +68,8 @@ _HEADERS: dict[_HeaderKind, str] = {
 """The headers of columns that a question can ask for, by kind, as one pattern each."""
 
 _ARTICLES = {
-    **dict.fromkeys("preis ort standort lagerplatz mindestbestand zweck speicher aufwand".split(), "der"),  # noqa: SIM905
-    **dict.fromkeys(["format", "gewicht"], "das"),
+    **dict.fromkeys("preis ort standort lagerplatz mindestbestand zweck speicher aufwand port default".split(), "der"),  # noqa: SIM905
+    **dict.fromkeys(["format", "gewicht", "limit"], "das"),
 }
 """The articles of German headers; the others have "die"."""
 
@@ -88,7 +88,11 @@ _HOW_TO = re.compile(r"^how to (?=\w)", re.IGNORECASE)
 _BEFORE_AFTER = re.compile(r"^(before|after|vor|nach) (?=\w)", re.IGNORECASE)
 _YOUR = re.compile(r"\b(you|your|yourself)\b", re.IGNORECASE)
 _MINE = {"you": "I", "your": "my", "yourself": "myself"}
-_GERMAN_ARTICLES = {"der": "den", "die": "die", "das": "das", "ein": "einen", "eine": "eine"}
+_VERB_SECOND = re.compile(
+    rf"(?i)\S+ (?:{_FINITE.pattern.removeprefix('(?i)')}|\S+ (?:ich|wir|man|sie|du|ihr|es|er|der|die|das|ein|eine)\b)"
+)
+"""A German question ("Wie beantrage ich Urlaub"), not a subordinate clause ("Wie man Urlaub beantragt")."""
+_SAME_IN_ACCUSATIVE = frozenset({"die", "das", "eine"})  # after "der" and "ein" adjectives and nouns can change too
 
 
 def phrase_questions(evidence: Evidence, asked: LanguageCode, near: str) -> Iterator[str]:
@@ -169,12 +173,14 @@ def _phrase_english(heading: str, title: str, near: str) -> str:
 
 def _phrase_german(heading: str, title: str) -> str:
     first, _, rest = heading.partition(" ")
-    if _QUESTION_WORDS.match(heading):
-        return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?" if rest else ""
+    if _QUESTION_WORDS.match(heading) and not rest:
+        return ""
+    if _QUESTION_WORDS.match(heading) and not _VERB_SECOND.match(heading):
+        return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?"
     if moment := _BEFORE_AFTER.match(heading):
         return _ask_what_to_do(moment[1].lower() + heading[len(moment[1]) :], title, "de")
-    if first.lower() in _GERMAN_ARTICLES and rest:
-        return _ask_about(f"{_GERMAN_ARTICLES[first.lower()]} {rest}", title, "de")
+    if first.lower() in _SAME_IN_ACCUSATIVE and rest:
+        return _ask_about(f"{first.lower()} {rest}", title, "de")
     return _ask_about(f"„{heading}“", title, "de")  # quoted, since its article and case are unknown
 
 

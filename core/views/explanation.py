@@ -47,7 +47,9 @@ _VERDICTS: Mapping[Verdict, Message] = {
         "This answer rests on a single page, “{page}”: without it, the answer would be the opposite.", page=""
     ),
     "redundant": message("Several sources say the same; each of them alone is enough."),
-    "unknown": message("Too many model calls failed to tell what this answer rests on. Please try again later."),
+    "unknown": message(
+        "Too many model calls failed, so I can't tell what this answer rests on. Please try again later."
+    ),
 }
 _UNMOVED = message("The answer stays the same without:")
 _AS_LIKELY = message("The answer is as likely without:")
@@ -119,7 +121,7 @@ def _introduce_counterfactual(count: int) -> Message:
 
 def _say_nothing_left(count: int) -> Message:
     return plural(
-        "There was no other source: without it nothing is left to answer from.",
+        "This was the only source: without it nothing is left to answer from.",
         "These sources are so similar that they are left out together: without them nothing is left to answer from.",
         count,
     )

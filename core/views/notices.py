@@ -29,7 +29,7 @@ READING = message("Reading the wiki …")
 THREAD_UNREAD = message("I could not read the earlier messages of this thread, so I answered without them.")
 NO_WINDOW = message("The window could not be opened in time. Please click again.")
 NO_REASON_WINDOW = message(
-    "Your vote counts. The window for a comment could not be opened in time: click again for it."
+    "Your vote was saved. The window for a comment could not be opened in time: click again for it."
 )
 NOT_NOW = message(
     "I can't find out right now who can read this, so your click had no effect. Please click again in a minute."
@@ -110,8 +110,8 @@ def _count_left_out(notice: TraceNotice) -> Message:
             notice.count,
         )
     return plural(
-        "{count} of {total} evidences was left out: no more fit into the language model's context window.",
-        "{count} of {total} evidences were left out: no more fit into the language model's context window.",
+        "{count} of {total} sources was left out: no more fit into the language model's context window.",
+        "{count} of {total} sources were left out: no more fit into the language model's context window.",
         notice.count,
         total=notice.total,
     )

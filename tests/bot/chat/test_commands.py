@@ -81,7 +81,7 @@ async def test_spaces_lists_the_spaces_and_those_searched_here(admin: Admin) -> 
         notice = await admin.runs(chat, "spaces")
         german = await admin.runs(chat, "spaces", language="de")
     assert german.text == "2 Bereiche"
-    assert "ENG: 2 Seiten, davon 1 eingeschränkt, zuletzt synchronisiert gerade eben" in german.lines
+    assert "ENG: 2 Seiten, davon 1 zugriffsbeschränkt, zuletzt synchronisiert: gerade eben" in german.lines
     text = "\n".join(notice.lines)
     assert notice.text == "2 spaces"
     assert "ENG: 2 pages, 1 of them restricted, synced" in text

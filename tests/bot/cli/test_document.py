@@ -89,7 +89,7 @@ def test_an_answer_ends_with_what_to_know_and_what_to_ask() -> None:
     assert lines[lines.index("    https://wiki/1") + 1 :] == [
         "",
         "[?] No source supports this statement.",
-        "2 of 9 evidences were left out: no more fit into the language model's context ",
+        "2 of 9 sources were left out: no more fit into the language model's context ",
         "window.",
         "",
         "You could also ask:",
@@ -111,7 +111,7 @@ def test_what_was_not_found_has_the_closest_pages_and_its_notices() -> None:
     text = shown(draw_answer(suggesting(answered=False)))
     closest = "These pages come closest:\n• Title of 1 › Section: The first passage.\n    https://wiki/1#section"
     assert f"I could not find that in the wiki.\n\n{closest}" in text
-    assert "2 of 9 evidences were left out" in text
+    assert "2 of 9 sources were left out" in text
     assert "You could also ask:" in text
     assert "[?]" not in text
 
@@ -189,8 +189,9 @@ def test_what_failed_says_why_once_and_in_full() -> None:
     failed = [cluster(None, at, error="The server [b]is down.", answer="") for at in (2, 3)]
     text = explained(replace(explanation(*failed), verdicts=("unknown",), grounded=False))
     assert text.count("The server [b]is down.") == 1
-    assert "Too many model calls failed to tell what this answer rests on. Please try again later." in " ".join(
-        text.split()
+    assert (
+        "Too many model calls failed, so I can't tell what this answer rests on. Please try again later."
+        in " ".join(text.split())
     )
     assert "would be" not in text
     assert "%" not in text

@@ -242,7 +242,7 @@ def test_where_all_fails_the_whole_cause_and_no_share_is_shown(
     model.script = [reply]
     ran = explained(ten, turn)
     assert (ran.code, "%" in ran.out) == (0, False)
-    assert ran.says(advice, "Too many model calls failed to tell what this answer rests on.")
+    assert ran.says(advice, "Too many model calls failed, so I can't tell what this answer rests on.")
     shown = explained(ten, turn, "--json")
     assert set(shares(shown)) == {None}
     assert (shown.json["verdicts"], shown.json["grounded"]) == (["unknown"], False)

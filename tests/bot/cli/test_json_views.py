@@ -33,6 +33,6 @@ def test_a_turn_has_its_trace_without_prompts_and_its_suggestions() -> None:
     assert not any({"prompt", "prompts", "messages", "text"} & call.keys() for call in shown["trace"]["calls"])
     (notice,) = shown["trace"]["notice_kinds"]
     assert (notice["kind"], notice["count"], notice["total"]) == ("evidences_left_out", 2, 10)
-    assert shown["trace"]["notices"][0].startswith("2 of 10 evidences were left out")
+    assert shown["trace"]["notices"][0].startswith("2 of 10 sources were left out")
     (plan,) = shown["trace"]["plans"]
     assert list(plan) == ["operation", "relation", "conditions", "columns", "rows", "sql"]

@@ -76,7 +76,7 @@ def test_a_trace_tells_everything(whole: Turn, width: int) -> None:
         "2 complete 10 → 2 tokens 0.01 s cut off Half a",
         "3 answer 0 → 0 tokens 60.00 s failed The [2J server is [red]down[/].",
         "operation: count from: Bells conditions: \"Motor\" = 'yes' columns: Motor rows: 2 as SQL: SELECT [red]COUNT",
-        "notices 2 of 9 evidences were left out",
+        "notices 2 of 9 sources were left out",
         "times: complete 5 ms answer 2.3 s",
         "tokens: 1,244 in prompts, 58 written, 3 calls",
         "scope: spaces DOC, OPS; 1 principal",

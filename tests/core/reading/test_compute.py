@@ -26,7 +26,7 @@ def answer(question: str, content: str = MACHINES) -> str:
         ("Which machines have build 1630?", "2 of 5 entries in “Machines” match Build: 1630:", ["Z820", "XE2"]),
         (
             "Wie viele Maschinen von Dell haben wir?",
-            "2 von 5 Einträgen in „Machines“ mit Vendor: Dell:",
+            "2 von 5 Einträgen in „Machines“ (Vendor: Dell):",
             ["E7440", "XE2"],
         ),
         ("How many machines are in the hardware testing?", "5 entries in “Machines”:", ["E7440", "T440"]),

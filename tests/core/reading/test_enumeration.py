@@ -94,7 +94,7 @@ def test_amounts_are_compared(question: str, first: str, rows: list[str]) -> Non
 def test_things_are_chosen_by_their_facts() -> None:
     computed = compute("Wie viele Räume haben Video?", evidences(f"<h2>Räume</h2><p>{ROOMS}</p>", title="Büro"))
     assert computed is not None
-    assert computed.answer.text.splitlines()[0] == "2 von 3 Einträgen in „Räume“ mit „Video“:"
+    assert computed.answer.text.splitlines()[0] == "2 von 3 Einträgen in „Räume“ („Video“):"
 
 
 def test_what_a_sentence_lists_is_not_counted_as_a_whole() -> None:

@@ -38,7 +38,7 @@ def first_line(question: str, content: str, title: str = "Release 9") -> str:
         ("Which tests with Windows 10 guests failed?", TESTS, "Windows 10, FAIL; slow, Test: Install"),
         ("Which laptops have 16GB of memory?", LAPTOPS, "2 of 4 entries in “Laptops” match Memory: 16GB:"),
         ("Which laptops are replaced after four years?", LAPTOPS, "2 of 4 entries in “Laptops” match"),
-        ("Welche Laptops werden nach vier Jahren ersetzt?", LAPTOPS, "2 von 4 Einträgen in „Laptops“ mit"),
+        ("Welche Laptops werden nach vier Jahren ersetzt?", LAPTOPS, "2 von 4 Einträgen in „Laptops“ ("),
         ("Which laptop has the most memory?", LAPTOPS, "Largest “Memory” in “Laptops”: 32GB"),
     ],
 )  # fmt: skip

@@ -63,8 +63,8 @@ def test_rows_are_chosen_by_limits_and_periods(question: str, milestones: list[s
     [
         ("Which milestones are due in August 2026?", "No row of “Milestones” matches Due: August 2026. [1]"),
         ("Which milestones cost more than €99,999?", "No row of “Milestones” matches Cost > €99,999. [1]"),
-        ("Welche milestones kosten mehr als 99.999 €?", "Keine Zeile in „Milestones“ mit Cost > 99.999 €. [1]"),
-        ("Welche milestones sind vor 2025 due?", "Keine Zeile in „Milestones“ mit Due vor 2025. [1]"),
+        ("Welche milestones kosten mehr als 99.999 €?", "Keine Zeile in „Milestones“ passt (Cost > 99.999 €). [1]"),
+        ("Welche milestones sind vor 2025 due?", "Keine Zeile in „Milestones“ passt (Due vor 2025). [1]"),
     ],
 )
 def test_a_limit_that_no_row_keeps_is_named_and_no_row_is_shown(question: str, headline: str) -> None:

@@ -41,7 +41,7 @@ def answer(question: str, content: str = table(TRAMS), title: str = "Tram safety
         ("Did any brake test not pass in the depot East?", "Yes – 1 row in “Brake tests” for Depot: East: 1 Fail"),
         (
             "Were any other makers tested besides Tatra and Duewag in the brake tests?",
-            "No – 5 rows of “Brake tests” have as “Maker” only: Tatra, Duewag",
+            "No – in 5 rows of “Brake tests”, “Maker” has only: Tatra, Duewag",
         ),
         (
             "Were any other makers tested in the brake tests apart from Tatra?",

@@ -23,7 +23,7 @@ def answer(question: str, title: str = "Laptop inventory") -> str:
         ("Which laptops are in Paris?", "No row of “Laptop inventory” matches “Paris”. [1]"),
         ("how many laptops are in New York?", "No row of “Laptop inventory” matches “New York”. [1]"),
         ("How many laptops have class A9?", "No row of “Laptop inventory” matches Class: A9. [1]"),
-        ("Welche Laptops haben class A9?", "Keine Zeile in „Laptop inventory“ mit Class: A9. [1]"),
+        ("Welche Laptops haben class A9?", "Keine Zeile in „Laptop inventory“ passt (Class: A9). [1]"),
         ("How many A9 laptops do we have?", "No row of “Laptop inventory” matches “A9”. [1]"),
     ],
 )

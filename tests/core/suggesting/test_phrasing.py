@@ -40,7 +40,10 @@ def test_a_heading_is_put_as_a_question(heading: str, text: str, question: str) 
     ("heading", "question"),
     [
         ("Parkplätze", "Was steht in „Bürohandbuch“ über „Parkplätze“?"),
-        ("Der Prüfturm", "Was steht in „Bürohandbuch“ über den Prüfturm?"),
+        ("Die neuen Räume", "Was steht in „Bürohandbuch“ über die neuen Räume?"),
+        ("Der neue Kollege", "Was steht in „Bürohandbuch“ über „Der neue Kollege“?"),
+        ("Wie beantrage ich Urlaub", "Was steht in „Bürohandbuch“ über „Wie beantrage ich Urlaub“?"),
+        ("Wann wird geputzt", "Was steht in „Bürohandbuch“ über „Wann wird geputzt“?"),
         ("Wo Kundendaten bleiben", "Was steht in „Bürohandbuch“ dazu, wo Kundendaten bleiben?"),
         ("Sicherheitsvorfall melden", "Was steht in „Bürohandbuch“ über „Sicherheitsvorfall melden“?"),
         ("Wer hat einen Schlüssel?", "Wer hat einen Schlüssel?"),

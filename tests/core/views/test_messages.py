@@ -333,7 +333,7 @@ def test_the_own_answer_of_another_model_is_shown() -> None:
 @pytest.mark.parametrize(
     ("at", "sentence"),
     [
-        ((0,), "There was no other source: without it nothing is left to answer from."),
+        ((0,), "This was the only source: without it nothing is left to answer from."),
         ((0, 2), "These sources are so similar that they are left out together"),
     ],
 )

@@ -47,7 +47,7 @@ def test_a_location_that_is_cited_several_times_is_one_line() -> None:
 
 def test_progress_has_numbers_if_they_are_known() -> None:
     assert format_progress(Waiting("en", "explanation")) == "Checking which sources matter …"
-    assert format_progress(Waiting("de", "sync", about="DOC")) == "DOC wird synchronisiert …"
+    assert format_progress(Waiting("de", "sync", about="DOC")) == "Synchronisation läuft: DOC …"
     assert format_progress(Waiting("de", "sync", "DOC", 1200, 3000)).endswith("1.200 von 3.000 Seiten …")
 
 

@@ -40,7 +40,7 @@ def test_a_successful_sync_is_reported_in_numbers() -> None:
 
 def test_a_report_may_be_german() -> None:
     notice = build_sync_notice([report()], "de", KEYS)
-    assert notice.text == "ENG synchronisiert in 4 s"
+    assert notice.text == "In 4 s synchronisiert: ENG"
     assert "20 Seiten, 3 neu" in notice.lines[0]
 
 
