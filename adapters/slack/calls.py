@@ -40,6 +40,7 @@ _ADVICE = {
     "token_revoked": "The bot token was revoked: install the app again and set WIKIWHY_SLACK_BOT_TOKEN anew.",
     "missing_scope": "The app lacks a permission: give it what `wikiwhy slack manifest` prints, and install it again.",
     "not_allowed_token_type": "Tokens are mixed up: the bot token begins with xoxb-, the app-level token with xapp-.",
+    "restricted_action": "A setting of the workspace or channel keeps apps from this: let WikiWhy post in the channel.",
 }
 _ADVICE_ON_CONNECTING = (
     "Set WIKIWHY_SLACK_APP_TOKEN to an app-level token with connections:write, from the app's Basic Information."
@@ -56,8 +57,9 @@ class SlackRefused(ChatRefused):
 
     def __init__(self, method: str, code: str) -> None:
         self.code = code
-        advice = _ADVICE_ON_CONNECTING if method.startswith("apps.") else _ADVICE.get(code, "")
-        super().__init__(f"Slack refuses {method}: {code}. {advice}".rstrip())
+        meaning = f"What this means: https://docs.slack.dev/reference/methods/{method}"
+        advice = _ADVICE_ON_CONNECTING if method.startswith("apps.") else _ADVICE.get(code, meaning)
+        super().__init__(f"Slack refuses {method}: {code}. {advice}")
 
 
 class SlackRateLimited(ChatUnavailable):

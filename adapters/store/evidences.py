@@ -17,6 +17,7 @@ from adapters.store.rows import (
     parse_evidence,
     parse_restrictions,
     read_facts,
+    read_restrictions,
     split_ids,
     split_into_chunks,
 )
@@ -316,9 +317,7 @@ def _list_admitted(
 
 
 def _admits(scope: Scope, row: RowMapping) -> bool:
-    if row["access"] and row["read_restrictions"] is None:
-        return False  # restricted, with unknown readers
-    return scope.admits(row["space"], parse_restrictions(row["read_restrictions"] or []))
+    return scope.admits(row["space"], read_restrictions(row["access"], row["read_restrictions"]))
 
 
 def _find_visible_between(connection: Connection, rows: Sequence[RowMapping], scope: Scope) -> frozenset[str]:
@@ -336,6 +335,6 @@ def _admits_evidence(scope: Scope, row: RowMapping, between: Collection[str]) ->
         return False
     if not row["origin"]:
         return True
-    if row["origin_space"] is None or (row["origin_access"] and row["origin_restrictions"] is None):
-        return False  # deleted, or restricted with unknown readers
-    return scope.admits(row["origin_space"], parse_restrictions(row["origin_restrictions"] or []))
+    if row["origin_space"] is None:
+        return False  # deleted
+    return scope.admits(row["origin_space"], read_restrictions(row["origin_access"], row["origin_restrictions"]))

@@ -41,10 +41,10 @@ from adapters.store.rows import (
     make_evidence_row,
     make_file_rows,
     make_page_row,
-    parse_restrictions,
     read_as,
     read_indexed_evidence,
     read_page,
+    read_restrictions,
     split_ids,
     split_into_chunks,
     upsert_all,
@@ -69,7 +69,7 @@ from adapters.store.titles import (
     remember_titles,
     write_titles,
 )
-from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns
+from adapters.store.turn_erasure import ErasedText
 from core.evidence.comments import find_thread_ids
 from core.model import LinkTarget, Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
@@ -178,7 +178,10 @@ class SqlPageStore:
         the space or the access of its page.
         """
         rows = [make_evidence_row(each, evidence) for each in indexed for evidence in each.evidences]
-        return await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
+        stale, erased = await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
+        if erased:
+            await self._database.run_write(erased.erase)
+        return stale
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         if not page_ids:
@@ -191,6 +194,7 @@ class SqlPageStore:
             return erase_pages(connection, erased)
 
         stale = await self._database.run_write(work)
+        await self._database.run_write(ErasedText(frozenset(page_ids)).erase)
         await self._database.scrub()
         return stale
 
@@ -213,13 +217,15 @@ def _select_of_space(id_column: Column[str], version: Column[str], space: str) -
     return select(id_column, table.c.page_id, version).select_from(joined).where(pages.c.space == space)
 
 
-def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]) -> list[StaleEntry]:
+def _replace(
+    connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]
+) -> tuple[list[StaleEntry], ErasedText]:
+    """Store new versions. Return the replaced index entries, and what turns lose."""
     _check_replaced(connection, indexed)
     restricted, lost_threads = _find_newly_restricted(connection, indexed), _find_lost_threads(connection, indexed)
     note_erased(connection, "page", {*restricted, *lost_threads})
-    erase_from_turns(connection, restricted)
-    for page_id, threads in lost_threads.items():
-        erase_threads_from_turns(connection, page_id, threads)
+    erased = ErasedText(frozenset(restricted), lost_threads)
+    erased.erase(connection)
     page_ids = [each.page.page_id for each in indexed]
     lock_pages(connection, page_ids)
     changed = _find_changed(connection, indexed)
@@ -249,7 +255,7 @@ def _replace(connection: Connection, indexed: Sequence[IndexedPage], rows: list[
     stale = [entry for entry in dropped if entry.key not in current]
     remove_stale_entries(connection, current)
     add_stale_entries(connection, stale)
-    return stale
+    return stale, erased
 
 
 def _is_outdated(row: Row, outdated: Collection[tuple[str, str]]) -> bool:
@@ -258,12 +264,12 @@ def _is_outdated(row: Row, outdated: Collection[tuple[str, str]]) -> bool:
 
 
 def _find_outlines(connection: Connection, page_ids: Collection[str]) -> dict[str, Outline]:
-    of_page = (pages.c.page_id, pages.c.space, pages.c.title, pages.c.url, pages.c.digest)
+    of_page = (pages.c.page_id, pages.c.space, pages.c.title, pages.c.url, pages.c.digest, pages.c.access)
     joined = select(*of_page, accesses.c.read_restrictions).outerjoin(accesses, accesses.c.access == pages.c.access)
     found: dict[str, Outline] = {}
     for chunk in split_into_chunks(page_ids):
         for row in connection.execute(joined.where(pages.c.page_id.in_(chunk))):
-            readers = parse_restrictions(row.read_restrictions or [])
+            readers = read_restrictions(row.access, row.read_restrictions)
             page = Page(row.page_id, row.space, row.title, row.url, "", read_restrictions=readers)
             found[row.page_id] = Outline(page, row.digest)
     return found
@@ -351,7 +357,8 @@ def _write_spaces_and_accesses(connection: Connection, indexed: Sequence[Indexed
         {"access": access, "read_restrictions": sort_restrictions(restrictions[access])}
         for access in sorted(restrictions)
     ]
-    insert_missing(connection, accesses, rows)
+    # Existing rows are written too, so that a transaction conflicts which deletes them as unused.
+    upsert_all(connection, accesses, rows, ["read_restrictions"])
 
 
 def _write_comments_and_files(connection: Connection, indexed: Sequence[IndexedPage]) -> None:

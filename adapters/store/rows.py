@@ -18,7 +18,7 @@ from adapters.store import schema
 from core.model import AttachedFile, Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
 from core.ports.indexes import IndexEntry
 from core.ports.pages import IndexedEvidence, IndexedPage
-from core.retrieval.entries import make_access_id
+from core.retrieval.entries import ReadRestrictions, make_access_id
 
 CHUNK = 500
 """Most values of one IN list, below the parameter limit of every database."""
@@ -35,6 +35,8 @@ MOST_PARSED = 4_096
 
 Row = dict[str, Any]
 T = TypeVar("T")
+
+_NOBODY: ReadRestrictions = (frozenset(),)
 
 
 def split_into_chunks(values: Collection[T]) -> Iterator[list[T]]:
@@ -113,7 +115,7 @@ def read_page(row: RowMapping, comments: Sequence[RowMapping], files: Sequence[R
     """Return a page from its row of ``pages`` joined with ``accesses``, and the rows of its comments and files."""
     return Page(
         **{name: row[name] for name in _OF_PAGE},
-        read_restrictions=parse_restrictions(row["read_restrictions"] or []),
+        read_restrictions=read_restrictions(row["access"], row["read_restrictions"]),
         labels=tuple(row["labels"]),
         attachments=tuple(row["attachments"]),
         facts=read_facts(row["facts"]),
@@ -263,6 +265,11 @@ def read_context(value: Row) -> Context:
     """Return a context from a JSON column."""
     breaks = {name: tuple(value[name]) for name in _BREAKS if name in value}
     return Context(value["title"], tuple(value["heading_path"]), value["before"], value["after"], **breaks)
+
+
+def read_restrictions(access: str, stored: list[list[str]] | None) -> ReadRestrictions:
+    """Return a page's read restrictions. ``stored``: those of its ``access``; without them, nobody may read it."""
+    return parse_restrictions(stored) if stored else _NOBODY if access else ()
 
 
 def parse_restrictions(value: list[list[str]]) -> tuple[frozenset[str], ...]:

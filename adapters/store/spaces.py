@@ -44,6 +44,8 @@ class SqlSpaceStore:
             return forget_space(connection, space)
 
         stale = await self._database.run_write(work)
+        # Also from the turns that were being stored, see ErasedText.
+        await self._database.run_write(lambda connection: forget_space(connection, space))
         await self._database.scrub()
         return stale
 

@@ -13,7 +13,7 @@ What a turn loses is decided from these facts alone. No text is searched.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 
 from sqlalchemy import ColumnElement, Connection, delete, null, select, update
@@ -105,6 +105,28 @@ def _compute_losses(
         )
         history = history or own or turn.turn_id in used
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedText:
+    """What a transaction erases from turns: text of pages, and, by page id, of threads of comments or files.
+
+    It is erased once more after the commit. A turn that is being stored has a lock on its pages, for which the
+    transaction waits, and PostgreSQL then shows it the turns as they were before.
+    """
+
+    page_ids: frozenset[str] = frozenset()
+    threads: Mapping[str, Collection[str]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.page_ids or self.threads)
+
+    def erase(self, connection: Connection) -> None:
+        """Erase it from all turns."""
+        for chunk in split_into_chunks(self.page_ids):
+            erase_from_turns(connection, chunk)
+        for page_id, threads in self.threads.items():
+            erase_threads_from_turns(connection, page_id, threads)
 
 
 def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:

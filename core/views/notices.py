@@ -223,7 +223,8 @@ def name_reason(error: WikiWhyError, otherwise: str = "failed") -> str:
 
 _REASONS: dict[Reason, Message] = {
     "unmapped": message(
-        "I don't know which Confluence account is yours, so I searched only what everyone here may read."
+        "I don't know which Confluence account is yours, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to add it to the accounts file."
     ),
     "hidden": message(
         "Confluence does not tell me which account is yours, so I searched only what everyone here may read. "
@@ -237,7 +238,10 @@ _REASONS: dict[Reason, Message] = {
         "The Confluence account that is set for you does not exist, so I searched only what everyone here may read. "
         "Please ask your WikiWhy administrator to correct it in the accounts file."
     ),
-    "deactivated": message("Your Confluence account is deactivated, so I searched only what everyone here may read."),
+    "deactivated": message(
+        "Your Confluence account is deactivated, so I searched only what everyone here may read. "
+        "Please ask your WikiWhy administrator to set your current one in the accounts file."
+    ),
     "unavailable": message(
         "I can't find out right now what you may read in Confluence, so I searched only what everyone here may read. "
         "Please try again in a few minutes."
