@@ -38,6 +38,7 @@ from core.views.model import HelpView, Notice
 from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_NOW, choose_notice
 
 PATH = "/slack/events"
+_TAKES_LONG = message("This takes longer. I'll tell you here when it is done.")
 _PATIENCE = 2.0  # seconds: without an acknowledgement in three, Slack shows the person an error
 _PLACE_PATIENCE = 1.5  # seconds to find where a command's question is answered, between two other look-ups
 
@@ -231,7 +232,7 @@ class SlackListener:
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
         if not await self.commands.asks(command.words):
-            return _render_ephemeral(await self.commands.execute(command, spoken))
+            return await self._execute(command, spoken)
         try:
             async with asyncio.timeout(_PLACE_PATIENCE):
                 place = await self.platform.find_answer_place(command.place, command.user)
@@ -241,6 +242,23 @@ class SlackListener:
         if notice := await self.service.ask_by_command(command, place, spoken):
             return _render_ephemeral(notice)
         return {} if place.channel == command.place.channel else _render_ephemeral(Notice(_NO_MEMBER.render(spoken)))
+
+    async def _execute(self, command: Command, spoken: Language) -> Mapping[str, Any]:
+        """Execute a command for as long as Slack waits; the reply to a longer one is shown when it is done."""
+        working = asyncio.create_task(self.commands.execute(command, spoken))
+        try:
+            await asyncio.wait([working], timeout=_PATIENCE)
+        finally:
+            if not working.done():
+                self._background.start(self._show_reply(command, working))
+        return _render_ephemeral(await working if working.done() else Notice(_TAKES_LONG.render(spoken)))
+
+    async def _show_reply(self, command: Command, working: Awaitable[Notice | HelpView]) -> None:
+        reply = await working
+        if isinstance(reply, HelpView):
+            await self.platform.post_private(command.place, command.user, reply)
+        else:
+            await self._post_alone(Click(command.place, "", command.user, command.run_id, ""), reply)
 
     async def close(self) -> None:
         """Wait for background tasks."""

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from threading import Event
+
 import pytest
 
+from bot.operations.operation import EventListener
+from bot.operations.spaces import ForgetSpace
+from bot.wiring import Application
 from tests.contracts.conversation import HOTEL
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.faults import Fault
@@ -160,3 +166,22 @@ def test_words_without_a_clear_language_get_help_in_the_clients_language(
     slack.workspace.users[chat.user("Uwe")].locale = "de-DE"
     chat.writes("Uwe", text).bot_says("So fragen Sie")
     chat.writes("Ada", text).bot_says("How to ask")
+
+
+def test_the_reply_to_a_command_that_slack_does_not_wait_for_is_shown_when_it_is_done(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = Event()  # another sync of the space is running
+
+    async def wait(self: ForgetSpace, application: Application, on_event: EventListener) -> None:
+        await asyncio.to_thread(synced.wait, 60)
+
+    monkeypatch.setattr(ForgetSpace, "run", wait)
+    chat.admits("Admin")
+    chat.commands("Admin", "forget BER BER", "I'll tell you here when it is done")
+    synced.set()
+    direct = chat.world.direct(chat.user("Admin"))  # where nobody else reads it; this admin is not in the channel
+    chat.awaited(
+        lambda: [shown for shown in chat.world.in_channel(direct) if shown.says("BER was removed")],
+        lambda: "the reply was to be shown",
+    )
