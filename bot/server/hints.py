@@ -15,12 +15,14 @@ from bot.server.service import BackgroundService
 from bot.server.webhooks import make_webhook_routes
 from bot.wikis import make_confluence
 from bot.wiring import Application
-from core.errors import WikiUnavailable, WikiWhyError
+from core.errors import DatabaseUnavailable, DataDirectoryUnusable, WikiUnavailable, WikiWhyError
 from core.indexing.page_refresh import Hint
 from core.ports.wiki import Wiki
 
 _MOST_HINTS = 1000  # with more, one sync of the space is cheaper than a refresh of each page
 _SETTLING_SECONDS = 2.0  # one action of a person often causes several deliveries
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds until the store is tried again after an error, doubled each time
+_STORE_ERRORS = (DatabaseUnavailable, DataDirectoryUnusable)  # they pass, and say nothing about the hints
 _CHANGING = frozenset({"added", "updated", "removed", "failed"})
 
 logger = logging.getLogger(__name__)
@@ -68,7 +70,10 @@ class HintQueue:
     async def put_back(self, batch: HintBatch) -> None:
         """Put back hints that could not be followed yet. Newer hints at the same pages are kept."""
         for hint in batch.hints:
-            self._waiting.setdefault(hint.page_id, hint)
+            if len(self._waiting) < self._most or not hint.space:
+                self._waiting.setdefault(hint.page_id, hint)
+            elif hint.page_id not in self._waiting:  # otherwise the queue would grow during a long outage
+                self._spaces.add(hint.space)
         self._spaces |= batch.spaces
         self._some.set()
 
@@ -83,58 +88,128 @@ class HintQueue:
         return batch
 
 
+@dataclass(slots=True)
+class _Work:
+    """What is still to do for a batch: after an error of the store it is continued, and nothing found is lost.
+
+    ``space``: the space of the pages in the store. ``spaces``: need a sync.
+    """
+
+    space: str
+    hints: list[Hint]
+    spaces: set[str]
+    has_changed: bool = False
+
+    @classmethod
+    def of(cls, batch: HintBatch, space: str = "") -> _Work:
+        return cls(space, list(batch.hints), set(batch.spaces))
+
+
+@dataclass(slots=True)
+class _GrowingPauses:
+    """The pauses after errors of the store. Each is twice as long as the one before."""
+
+    _next: float = 0.0
+
+    async def wait(self, error: WikiWhyError) -> None:
+        """Log the error, and wait."""
+        pause = self._next or _FIRST_PAUSE
+        self._next = min(2 * pause, _LONGEST_PAUSE)
+        logger.warning("Hints cannot be followed yet: %s Trying again in %g seconds.", error, pause)
+        await asyncio.sleep(pause)
+
+    def end(self) -> None:
+        """Note that the store works: the pause after its next error is short again."""
+        self._next = 0.0
+
+
 async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None:
     """Refresh each page, then sync the spaces in which more may have changed.
 
     If a refresh fails, its space is synced, which tries again and stores the error with the space.
     """
+    await _do(application, wiki, _Work.of(batch))
+
+
+async def _do(application: Application, wiki: Wiki, work: _Work) -> None:
+    """Do what is left. After an error of the store, it can be called again."""
     synced = {summary.key for summary in await application.spaces.load_summaries() if summary.source == wiki.source}
-    spaces = set(batch.spaces)
-    outcomes = set()
     refresher = application.make_page_refresher()
-    for at, hint in enumerate(batch.hints):
+    while work.hints:
+        hint = work.hints[0]
         try:
             result = await refresher.refresh(wiki, hint)
         except WikiUnavailable as error:
             logger.warning("Page %s cannot be refreshed: %s", hint.page_id, error)
-            spaces |= await _find_spaces(application, batch.hints[at:])
-            break  # the wiki is unavailable for the other pages too
-        outcomes.add(result.outcome)
-        spaces |= result.spaces
+            work.spaces |= await _find_spaces(application, work.hints)
+            work.hints.clear()  # the wiki is unavailable for the other pages too
+            break
+        except _STORE_ERRORS:
+            # The refresh may have stored a part of the change, which the next one then takes for no change.
+            work.spaces |= {work.space, hint.space}
+            work.has_changed = True
+            raise
+        work.hints.pop(0)
+        work.has_changed |= result.outcome in _CHANGING
+        work.spaces |= result.spaces
         if result.error:
             logger.warning(
                 "Page %s of space %s cannot be read: %s", hint.page_id, result.error.space, result.error.cause
             )
-    if outcomes & _CHANGING:
+    if work.has_changed:
         await application.indexer.clean()
         await application.vectors.prune()
         await application.database.scrub()
-    await _sync(application, wiki, sorted(spaces & synced))
+        work.has_changed = False
+    await _sync(application, wiki, sorted(work.spaces & synced))
 
 
 async def follow_all(queue: HintQueue, application: Application, wiki: Wiki) -> None:
-    """Follow hints as they arrive, until cancelled. Errors are logged.
+    """Follow hints as they arrive, until cancelled. Errors are logged; after one of the store, hints are kept.
 
     Each space has its own task, so that a slow sync of one space delays only the hints at that space.
     """
     tasks: dict[str, asyncio.Task[None]] = {}
+    pauses = _GrowingPauses()
     async with asyncio.TaskGroup() as group:
         while True:
             batch = await queue.take_all()
-            for space, part in (await _split_by_space(application, batch)).items():
+            try:
+                parts = await _split_by_space(application, batch)
+            except _STORE_ERRORS as error:  # it must not cancel the other tasks of the group
+                await queue.put_back(batch)
+                await pauses.wait(error)
+                continue
+            except Exception:
+                _log_loss()
+                continue
+            pauses.end()
+            for space, part in parts.items():
                 if (busy := tasks.get(space)) and not busy.done():
                     await queue.put_back(part)
                 else:
-                    tasks[space] = group.create_task(_follow_safely(application, wiki, part))
+                    tasks[space] = group.create_task(_follow_safely(application, wiki, space, part))
 
 
-async def _follow_safely(application: Application, wiki: Wiki, batch: HintBatch) -> None:
-    try:
-        with act_as(WEBHOOK):
-            async with record_action(application.audit, "sync", _describe_batch(batch)):
-                await follow(application, wiki, batch)
-    except Exception:  # so that one hint does not stop all later ones
-        logger.exception("Hints could not be followed. The next sync of their spaces reads the changes.")
+async def _follow_safely(application: Application, wiki: Wiki, space: str, batch: HintBatch) -> None:
+    """Follow hints at a space, and continue after errors of the store. Newer hints at the space wait meanwhile."""
+    work, pauses = _Work.of(batch, space), _GrowingPauses()
+    while True:
+        try:
+            with act_as(WEBHOOK):
+                async with record_action(application.audit, "sync", _describe_batch(batch)):
+                    await _do(application, wiki, work)
+        except _STORE_ERRORS as error:
+            await pauses.wait(error)
+        except Exception:  # so that one hint does not stop all later ones
+            _log_loss()
+            return
+        else:
+            return
+
+
+def _log_loss() -> None:
+    logger.exception("Hints could not be followed. The next sync of their spaces reads the changes.")
 
 
 async def _split_by_space(application: Application, batch: HintBatch) -> dict[str, HintBatch]:
@@ -152,12 +227,17 @@ def _describe_batch(batch: HintBatch) -> str:
 
 
 async def _sync(application: Application, wiki: Wiki, spaces: Sequence[str]) -> None:
-    """Sync spaces together, so that pages moved between them stay in past answers; if that fails, one by one."""
+    """Sync spaces together, so that pages moved between them stay in past answers; if that fails, one by one.
+
+    Raises errors of the store, because the sync can be repeated when they have passed.
+    """
     if not spaces:
         return
     try:
         async with application.syncing.hold(spaces):
             reports = await sync_spaces(application, wiki, application.make_synchroniser(), spaces, lambda _: None)
+    except _STORE_ERRORS:
+        raise
     except WikiWhyError as error:
         if len(spaces) == 1:
             logger.warning("Space %s could not be synced after a hint: %s", spaces[0], error)
