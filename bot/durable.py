@@ -22,7 +22,7 @@ from bot.coordination.shared_workflows import find_busy, find_cancelled, take_ov
 from bot.storage.workflow_database import open_workflow_database, parse_requests, scrub, split_into_batches
 from bot.tracing import trace, work_on
 from core.chat.requests import Json
-from core.errors import OUTAGES, ChatRefused
+from core.errors import OUTAGES, ChatRefused, ServerUnavailable
 
 T = TypeVar("T")
 
@@ -93,6 +93,8 @@ class Workflow(Protocol[R_contra]):
 class Durable:
     """Runs workflows between :meth:`launch` and :meth:`close`, on the event loop that launched. One per process.
 
+    What is called before the launch waits for it; after the close it raises ServerUnavailable.
+
     Several bots may share a database. DBOS gives each workflow one owner, and stores no outcome of a former owner.
     """
 
@@ -116,7 +118,8 @@ class Durable:
         self._started: set[str] = set()
         self._fresh: set[str] = set()
         self._starting: dict[str, asyncio.Future[Any]] = {}
-        self._launched = asyncio.Event()
+        self._is_open = False
+        self._decided = asyncio.Event()  # set by the launch or the close
         self._running: dict[str, asyncio.Task[Any]] = {}
 
     def add(self, request: type[R], workflow: Workflow[R]) -> None:
@@ -143,16 +146,24 @@ class Durable:
         for name, (request, workflow) in self._workflows.items():
             self._registered[name] = self._register(request, workflow)
         DBOS.launch()
-        self._launched.set()
+        self._is_open = True
+        self._decided.set()
 
     async def close(self, patience: float = 5.0) -> None:
         """Wait up to ``patience`` seconds for running workflows; the others continue at the next launch."""
-        if not self._launched.is_set():
+        self._decided.set()  # who waits for the launch gets an error
+        if not self._is_open:
             return
-        self._launched.clear()
+        self._is_open = False
         seconds = round(patience) if self._running else 0  # otherwise DBOS waits at least a second
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=seconds, destroy_registry=True)
         self._engine.dispose()
+
+    async def _wait_for_launch(self) -> None:
+        """Wait for the launch. After the close, no launch follows: raises ServerUnavailable."""
+        await self._decided.wait()
+        if not self._is_open:
+            raise ServerUnavailable("The server is stopping and starts no more work. Try again when it runs again.")
 
     # ----------------------------------------------------------------------------- starting workflows, and their state
 
@@ -169,7 +180,7 @@ class Durable:
 
     async def restart(self, request: Request) -> bool:
         """Start a workflow that has ended or was never started; return False if it is running."""
-        await self._launched.wait()
+        await self._wait_for_launch()
         async with self._bots.lock(f"restart:{request.key}"):  # otherwise two callers could both find it ended
             status = await DBOS.get_workflow_status_async(request.key)
             if status and status.status in _UNFINISHED:
@@ -185,7 +196,7 @@ class Durable:
         await handle.get_result()
 
     async def _commit(self, request: Request) -> Any:
-        await self._launched.wait()  # platforms start first, so messages may come before the launch
+        await self._wait_for_launch()  # platforms start first, so messages may come before the launch
         self._started.add(request.key)
         try:
             with SetWorkflowID(request.key):
@@ -211,12 +222,12 @@ class Durable:
             return True
         if not self._bots.are_several:
             return False
-        await self._launched.wait()
+        await self._wait_for_launch()
         return await DBOS.get_workflow_status_async(key) is not None
 
     async def is_under_way(self, key: str) -> bool:
         """Whether a workflow has begun and not ended."""
-        await self._launched.wait()
+        await self._wait_for_launch()
         if key in self._starting:
             return True
         status = await DBOS.get_workflow_status_async(key)
@@ -228,7 +239,7 @@ class Durable:
 
     async def list_unfinished(self) -> list[UnfinishedWorkflow]:
         """Return the unfinished workflows of all bots; none before the launch."""
-        if not self._launched.is_set():
+        if not self._is_open:
             return []
         waiting = await DBOS.list_workflows_async(status=_UNFINISHED, load_input=False, load_output=False)
         return [UnfinishedWorkflow(each.name, (each.created_at or 0) / 1000) for each in waiting]
@@ -248,7 +259,7 @@ class Durable:
         try:
             await workflow.run(request, self._run_step)
         except Exception as error:
-            if isinstance(error, DBOSException) and not self._launched.is_set():
+            if isinstance(error, DBOSException) and not self._is_open:
                 raise  # closing: the workflow has not failed, it continues at the next launch
             cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
             expected = isinstance(cause, ChatRefused)  # its message says everything
@@ -284,10 +295,15 @@ class Durable:
     async def _do_as_owner(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Do the work of a step.
 
-        If another bot has taken over the workflow, this never returns, so that the outcome is not stored.
+        If another bot has taken over the workflow, this never returns, so that the outcome is not stored. Nor does it
+        if the work asked for something after the close: it has not failed, it continues at the next launch.
         """
         try:
             return await work()
+        except ServerUnavailable:
+            if not self._is_open:
+                await asyncio.Event().wait()
+            raise
         finally:
             if self._bots.was_replaced:
                 await asyncio.Event().wait()
@@ -308,7 +324,7 @@ class Durable:
 
         On return, no bot is working on them any more.
         """
-        await self._launched.wait()
+        await self._wait_for_launch()
         for some in split_into_batches(keys):
             await DBOS.cancel_workflows_async(some)
             await self._end_here(some)
@@ -322,9 +338,9 @@ class Durable:
 
         Then end and delete workflows of this bot that another bot has cancelled; that bot waits for it.
         """
-        if self._launched.is_set():
+        if self._is_open:
             await take_over(self._bots, living)
-        if self._launched.is_set() and (keys := await find_cancelled(self._bots)):
+        if self._is_open and (keys := await find_cancelled(self._bots)):
             await self._end_here(keys)
             await self._wait_for_threads()
             await DBOS.delete_workflows_async(keys)
@@ -338,7 +354,7 @@ class Durable:
 
     async def load_requests(self) -> dict[str, Json]:
         """Return the stored requests of all workflows by key, including finished ones that were not swept yet."""
-        await self._launched.wait()
+        await self._wait_for_launch()
         return parse_requests(await DBOS.list_workflows_async(load_output=False))
 
     async def sweep(self) -> None:

@@ -28,7 +28,7 @@ from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
 from core.chat.listening import has_words
-from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
+from core.errors import ChatRefused, ChatUnavailable, ServerUnavailable, WikiWhyError
 from core.i18n import Message, message
 from core.languages import Language
 from core.ports.chat import Click, Command, IncomingMessage, Place
@@ -261,7 +261,7 @@ class SlackListener:
             await self._post_alone(Click(command.place, "", command.user, command.run_id, ""), reply)
 
     async def close(self) -> None:
-        """Wait for background tasks."""
+        """Wait for background tasks, and cancel those that take too long."""
         await self._background.wait_until_idle()
 
     async def _open_sources(self, click: Click, trigger_id: str) -> None:
@@ -343,10 +343,13 @@ class SlackListener:
         self._background.start(self._report_outage(click, work, failed))
 
     async def _report_outage(self, click: Click, work: Awaitable[None], failed: Message = NOT_NOW) -> None:
-        """Wait for what a click causes; if Slack does not answer, tell the person what has ``failed``."""
+        """Wait for what a click causes; if Slack does not answer or the server stops, tell the person what has failed.
+
+        ``failed``: the text for that.
+        """
         try:
             await work
-        except ChatUnavailable as error:
+        except (ChatUnavailable, ServerUnavailable) as error:
             logger.warning("A click could not be handled: %s", error)
             await self._post_problem(click, failed)
 

@@ -17,7 +17,7 @@ from adapters.teams.connector import Connector
 from adapters.teams.credentials import Credentials
 from adapters.teams.platform import TeamsPlatform
 from bot.audit import record_changed_settings
-from bot.chat.connect import DurableWork, open_chat
+from bot.chat.connect import DurableWork, FinishTasks, open_chat
 from bot.coordination.bots import AUDIENCES, PEOPLE
 from bot.coordination.several_bots import OneOfSeveral
 from bot.durable import Durable
@@ -109,6 +109,7 @@ def open_platforms(
     chats: dict[Platform, ChatPlatform] = {}
     with open_chat(application, chats, sync=sync, metrics=metrics, loaded=loaded) as chat:
         services: list[Service] = []
+        finish_tasks: list[FinishTasks] = []
         if has_slack(settings) and not list(find_missing_slack_settings(settings)):
             calls = SlackCalls(settings.slack_bot_token.get_secret_value(), settings.slack_api_url, check_may_send)
             chats["slack"] = slack = SlackPlatform(calls, time.monotonic)
@@ -116,6 +117,7 @@ def open_platforms(
             bots.on_signal(PEOPLE, slack.forget_all)
             bots.on_signal(AUDIENCES, slack.audiences.forget_all)
             listen = SlackListener(chat.service, chat.answers, chat.commands, slack, chat.home, chat.links, bots)
+            finish_tasks.append(listen.close)
             services.append(Slack(settings, calls, slack, listen))
         if has_teams(settings) and not list(find_missing_teams_settings(settings)):
             credentials = Credentials(read_registration(settings))
@@ -137,10 +139,11 @@ def open_platforms(
             bots.on_signal(PEOPLE, listener.forget_all)
             bots.on_signal(AUDIENCES, teams.audiences.forget)
             chat.running.forgetting.append(listener.forget)
+            finish_tasks.append(listener.finish_tasks)
             services.append(Teams(settings, credentials, connector, listener))
         names = tuple(service.name for service in services)
         # Last, because resumed workflows post at once: their platforms have to be started before.
-        work = DurableWork(chat.durable, bots, application.recent_questions)
+        work = DurableWork(chat.durable, bots, application.recent_questions, finish_tasks)
         yield ChatPlatforms(
             (*_make_heartbeat(application), *services, work),
             _make_scheduled_sync(chat.durable),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from aiohttp import web
 
@@ -164,19 +165,27 @@ def _has_no_accounts(source: str) -> bool:
     return source.startswith("folder ")
 
 
+FinishTasks = Callable[[], Coroutine[Any, Any, None]]
+"""Waits for background tasks of a platform, for a limited time."""
+
+
 class DurableWork:
     """Resumes unfinished workflows when the server starts, and deletes finished ones regularly.
 
+    ``finish_tasks``: wait for the platforms' background tasks, which may still start workflows when the server stops.
     See :class:`bot.server.service.Service`.
     """
 
     name = "durable work"
     early = True
 
-    def __init__(self, durable: Durable, bots: Bots, recent: RecentQuestions) -> None:
+    def __init__(
+        self, durable: Durable, bots: Bots, recent: RecentQuestions, finish_tasks: Sequence[FinishTasks] = ()
+    ) -> None:
         self._durable = durable
         self._bots = bots
         self._recent = recent
+        self._finish_tasks = finish_tasks
         self._sweeping = BackgroundService(self.name, self._sweep)
 
     def list_routes(self) -> Sequence[web.RouteDef]:
@@ -192,6 +201,7 @@ class DurableWork:
 
     async def stop(self) -> None:
         await self._sweeping.stop()
+        await asyncio.gather(*(finish() for finish in self._finish_tasks), return_exceptions=True)
         await self._durable.close()
 
     def find_problem(self) -> str:

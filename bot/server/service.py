@@ -16,6 +16,9 @@ from core.errors import BotReplaced, DataDirectoryInUse, WikiWhyError
 
 _STARTING = "starting"
 _CHECK_SECONDS = 10.0
+# As long as requests and workflows get. All together must end before the service manager kills the process, which is
+# 30 s after the signal in deploy/ and docs/operations.md.
+_PATIENCE = 5.0
 
 logger = logging.getLogger(__name__)
 
@@ -126,8 +129,17 @@ class BackgroundTasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def wait_until_idle(self) -> None:
-        while self._tasks:  # a task may start another one
+    async def wait_until_idle(self, patience: float = _PATIENCE) -> None:
+        """Wait until all tasks have ended. Those that have not after ``patience`` seconds are cancelled."""
+        try:
+            async with asyncio.timeout(patience):
+                while self._tasks:  # a task may start another one
+                    await asyncio.wait(self._tasks)
+        except TimeoutError:
+            logger.warning("%d actions of persons were cancelled after %g s.", len(self._tasks), patience)
+        while self._tasks:
+            for task in self._tasks:
+                task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
 

@@ -109,9 +109,13 @@ class TeamsListener:
         self.finder.forget()
         self.sessions.forget_all()
 
-    async def close(self) -> None:
-        """Wait for background tasks."""
+    async def finish_tasks(self) -> None:
+        """Wait for background tasks, and cancel those that take too long."""
         await self._background.wait_until_idle()
+
+    async def close(self) -> None:
+        """End background tasks and typing indicators."""
+        await self.finish_tasks()
         await self.platform.close()
 
     # ------------------------------------------------------------------------------------ messages

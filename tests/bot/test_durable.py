@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 from bot.durable import Durable, RunStep
 from bot.storage.workflow_database import open_workflow_database
 from bot.threads import Threads
-from core.errors import ChatRefused, ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable
+from core.errors import ChatRefused, ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable, ServerUnavailable
 
 Json = dict[str, Any]
 
@@ -288,6 +288,60 @@ async def test_a_start_before_the_launch_waits_for_it(database: str) -> None:
     await ended(durable, "k")
     await durable.close()
     assert ledger.done == ["a", "b"]
+
+
+@pytest.mark.parametrize("launches", [True, False])
+async def test_after_the_close_nothing_is_started_nor_waited_for(file: str, launches: bool) -> None:
+    ledger = Ledger()
+    durable = Durable(file)
+    durable.add(Work, ledger)
+    if launches:
+        await durable.launch()
+    early = [] if launches else [asyncio.create_task(durable.start(Work("early")))]
+    await asyncio.sleep(0)
+    await durable.close()
+    work = Work("k")
+    late: list[Coroutine[Any, Any, Any]] = [
+        durable.start(work),
+        durable.restart(work),
+        durable.run_to_end(work),
+        durable.is_under_way("k"),
+        durable.remove(["k"]),
+        durable.load_requests(),
+    ]
+    async with asyncio.timeout(20):
+        errors = await asyncio.gather(*early, *late, return_exceptions=True)
+    assert {type(error) for error in errors} == {ServerUnavailable}
+    assert await durable.list_unfinished() == []
+    assert ledger.done == []
+
+
+async def test_a_workflow_that_asks_about_another_one_during_the_close_continues_at_the_next_launch(
+    database: str,
+) -> None:
+    """The close is no failure of the workflow: nobody is told of one."""
+    closing = asyncio.Event()
+
+    class Asking(Ledger):
+        durable: Durable
+
+        async def _run_step(self, name: str) -> str:
+            self.done.append(name)
+            if name == self.gated:
+                await closing.wait()
+                await self.durable.is_under_way("other")
+            return f"from {name}"
+
+    asking = Asking({"a": 6, "b": 6, "c": 6}, gated="b")
+    async with running(database, asking, patience=1.0) as asking.durable:
+        await asking.durable.start(Work("k"))
+        await until(lambda: asking.done == ["a", "b"])
+        asyncio.get_running_loop().call_later(0.1, closing.set)  # while the close waits for running workflows
+    assert asking.done == ["a", "b"]
+    async with running(database, asking) as asking.durable:
+        await until(lambda: "c" in asking.done)
+        await ended(asking.durable, "k")
+    assert asking.done == ["a", "b", "b", "c"]
 
 
 async def test_only_workflows_begun_by_this_process_are_fresh(database: str) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from bot.chat.connect import Chat
+from bot.chat.connect import Chat, DurableWork
 from bot.slack import SlackListener
 from bot.wiring import Application, now
+from core.chat.requests import ExplanationRequest, PrivateClick
 from core.model import Answer, Author
 from core.ports.chat import Place
 from tests.bot.chat.answered import Answered, answer_question
@@ -69,3 +71,44 @@ async def test_a_link_in_direct_messages_shows_the_page_only_in_those_with_the_b
     await listener.handle_links(Place("slack", world.team, channel, ts, direct=True), ts, ada, [url])
     await listener.close()
     assert bool(world.message(channel, ts).previews) == (where == "with the bot")
+
+
+@pytest.fixture
+def slow(answered: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slack takes longer to tell who can read the channel than a click waits."""
+    monkeypatch.setattr("bot.slack._PATIENCE", 0.05)
+    platform.audiences.forget_all()
+    platform.forget_all()
+    answered.world.faults.add("conversations.*", Fault(delay=0.5), times=None)
+
+
+@pytest.mark.usefixtures("slow")
+async def test_a_slow_click_is_finished_before_the_durable_work_stops(
+    answered: Answered, chat: Chat, platform: SlackPlatform
+) -> None:
+    world, ada, click = answered.world, answered.ada, answered.click()
+    trigger = world.workspace.new_trigger(ada)
+    listener = SlackListener(chat.service, chat.answers, chat.commands, platform, chat.home, chat.links)
+    recent = answered.application.recent_questions
+    work = DurableWork(chat.durable, answered.application.bots, recent, [listener.close])
+    await listener.handle_click("explain", answered.turn.turn_id, click, trigger)
+    key = ExplanationRequest(click.place, click.turn_id, ada, PrivateClick(click.action_id, click.message_id)).key
+    assert not await chat.durable.is_started_here(key)
+    async with asyncio.timeout(60):
+        await work.stop()
+        await listener.close()
+    assert await chat.durable.is_started_here(key)
+
+
+@pytest.mark.usefixtures("slow")
+async def test_a_click_that_is_too_late_for_the_server_is_answered_with_a_notice(
+    answered: Answered, chat: Chat, platform: SlackPlatform
+) -> None:
+    world, ada, click = answered.world, answered.ada, answered.click()
+    trigger = world.workspace.new_trigger(ada)
+    listener = SlackListener(chat.service, chat.answers, chat.commands, platform, chat.home, chat.links)
+    await listener.handle_click("explain", answered.turn.turn_id, click, trigger)
+    await chat.durable.close(patience=0)
+    async with asyncio.timeout(60):
+        await listener.close()
+    assert "your click had no effect" in str([message.text for message in world.ephemerals(ada)])

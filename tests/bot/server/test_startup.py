@@ -10,6 +10,7 @@ import pytest
 
 from bot.server.metrics import Metrics
 from bot.settings import Settings, load_settings
+from bot.slack import Slack
 from bot.startup import ChatPlatforms, describe_server, open_platforms
 from bot.wiring import open_application
 from tests.bot.chat.chatting import Syncs
@@ -24,6 +25,26 @@ def found(folder: Path, **given: str) -> tuple[ChatPlatforms, Settings]:
         open_platforms(application, sync=Syncs(), metrics=Metrics(), loaded=asyncio.Event()) as chat,
     ):
         return chat, application.settings
+
+
+async def test_what_a_click_began_ends_before_the_durable_work_does(tmp_path: Path) -> None:
+    given = {"slack_bot_token": TOKEN, "slack_signing_secret": SECRET}
+    is_done = False
+
+    async def begin() -> None:
+        nonlocal is_done
+        await asyncio.sleep(0.05)
+        is_done = True
+
+    with (
+        open_application(load_settings(data_dir=tmp_path / "data", **given)) as application,
+        open_platforms(application, sync=Syncs(), metrics=Metrics(), loaded=asyncio.Event()) as chat,
+    ):
+        slack, work = chat.services
+        assert isinstance(slack, Slack)
+        slack._listener._background.start(begin())
+        await work.stop()
+        assert is_done
 
 
 @dataclass
