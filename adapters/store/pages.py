@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Column, Connection, Select, delete, insert, select
+from sqlalchemy import Column, Connection, Select, bindparam, delete, insert, select, update
 
 from adapters.store.counting import update_counts
 from adapters.store.database import Database
@@ -77,13 +77,14 @@ from core.ports.pages import (
     NOT_STORED,
     IndexedEvidence,
     IndexedPage,
+    NarrowedPage,
     Outline,
     PagesReplaced,
     StaleEntry,
     UnclearNames,
 )
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import make_access_id, sort_restrictions
+from core.retrieval.entries import ReadRestrictions, make_access_id, sort_restrictions
 
 
 class SqlPageStore:
@@ -183,6 +184,12 @@ class SqlPageStore:
             await self._database.run_write(erased.erase)
         return stale
 
+    async def narrow(self, narrowed: Sequence[NarrowedPage]) -> None:
+        if narrowed:
+            erased = ErasedText(frozenset(each.page_id for each in narrowed))
+            await self._database.run_write(lambda connection: _narrow(connection, narrowed, erased))
+            await self._database.run_write(erased.erase)
+
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         if not page_ids:
             return []
@@ -221,7 +228,7 @@ def _replace(
     connection: Connection, indexed: Sequence[IndexedPage], rows: list[Row]
 ) -> tuple[list[StaleEntry], ErasedText]:
     """Store new versions. Return the replaced index entries, and what turns lose."""
-    _check_replaced(connection, indexed)
+    _check_replaced(connection, {each.page.page_id: each.replaces for each in indexed if each.replaces is not None})
     restricted, lost_threads = _find_newly_restricted(connection, indexed), _find_lost_threads(connection, indexed)
     note_erased(connection, "page", {*restricted, *lost_threads})
     erased = ErasedText(frozenset(restricted), lost_threads)
@@ -258,6 +265,28 @@ def _replace(
     return stale, erased
 
 
+def _narrow(connection: Connection, narrowed: Sequence[NarrowedPage], erased: ErasedText) -> None:
+    page_ids = [each.page_id for each in narrowed]
+    lock_pages(connection, page_ids)
+    _check_replaced(connection, {each.page_id: each.replaces for each in narrowed})
+    note_erased(connection, "page", page_ids)
+    erased.erase(connection)
+    with update_counts(connection, page_ids):
+        _write_accesses(connection, [each.read_restrictions for each in narrowed])
+        changes = {"access": bindparam("new_access"), "digest": bindparam("new_digest"), "version": pages.c.version + 1}
+        connection.execute(
+            update(pages).where(pages.c.page_id == bindparam("narrowed_id")).values(changes),
+            [
+                {
+                    "narrowed_id": each.page_id,
+                    "new_access": make_access_id(each.read_restrictions),
+                    "new_digest": each.digest,
+                }
+                for each in narrowed
+            ],
+        )
+
+
 def _is_outdated(row: Row, outdated: Collection[tuple[str, str]]) -> bool:
     """Whether the evidence of a row was made from replaced text. ``outdated``: (page id, origin id) pairs."""
     return any((row["page_id"], page_id) in outdated for page_id in (row["origin"], *split_ids(row["via"])))
@@ -284,9 +313,8 @@ def _read_column(connection: Connection, page_ids: Collection[str], column: Colu
     return found
 
 
-def _check_replaced(connection: Connection, indexed: Sequence[IndexedPage]) -> None:
-    """Raise PagesReplaced if a page is meant to replace another version than the current one."""
-    expected = {each.page.page_id: each.replaces for each in indexed if each.replaces is not None}
+def _check_replaced(connection: Connection, expected: Mapping[str, str]) -> None:
+    """Raise PagesReplaced if a page has another current version. ``expected``: page id to digest."""
     current = _read_column(connection, expected, pages.c.digest)
     replaced = [page_id for page_id, digest in expected.items() if current.get(page_id, NOT_STORED) != digest]
     if replaced:
@@ -351,11 +379,14 @@ def _write_spaces_and_accesses(connection: Connection, indexed: Sequence[Indexed
     new = {"source": "", "synced_at": "", "last_error": ""}
     keys = sorted({each.page.space for each in indexed})
     insert_missing(connection, spaces, [{"key": key, **new} for key in keys])
-    restrictions = {make_access_id(each.page.read_restrictions): each.page.read_restrictions for each in indexed}
-    restrictions.pop("", None)
+    _write_accesses(connection, [each.page.read_restrictions for each in indexed])
+
+
+def _write_accesses(connection: Connection, restrictions: Sequence[ReadRestrictions]) -> None:
+    by_access = {make_access_id(each): each for each in restrictions}
+    by_access.pop("", None)
     rows = [
-        {"access": access, "read_restrictions": sort_restrictions(restrictions[access])}
-        for access in sorted(restrictions)
+        {"access": access, "read_restrictions": sort_restrictions(by_access[access])} for access in sorted(by_access)
     ]
     # Existing rows are written too, so that a transaction conflicts which deletes them as unused.
     upsert_all(connection, accesses, rows, ["read_restrictions"])

@@ -13,6 +13,7 @@ from core.ports.pages import (
     NOT_STORED,
     IndexedEvidence,
     IndexedPage,
+    NarrowedPage,
     Outline,
     PagesReplaced,
     SpaceSummary,
@@ -101,6 +102,9 @@ class MemoryPages:
             raise PagesReplaced(replaced)
         self.indexed.update({each.page.page_id: each for each in pages})
         return []
+
+    async def narrow(self, pages: Sequence[NarrowedPage]) -> None:
+        """Do nothing: without outlines, no page is narrowed before it is replaced."""
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         for page_id in page_ids:

@@ -130,9 +130,9 @@ def describe_mass_deletion(space: str, known: int, gone: int) -> str:
     if gone < MASS_DELETION_PAGES or gone * 2 <= known:
         return ""
     return (
-        f"this sync would remove {gone} of the {known} pages of space {space}, so it stopped without changing "
-        "anything there. Check that this is the right source. If these pages are really gone, sync again with "
-        "--allow-mass-delete."
+        f"this sync would remove {gone} of the {known} pages of space {space}, so it stopped without removing or "
+        "updating anything there; only new restrictions hold. Check that this is the right source. If these pages are "
+        "really gone, sync again with --allow-mass-delete."
     )
 
 

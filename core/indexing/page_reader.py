@@ -22,6 +22,7 @@ from core.evidence.other_pages import OtherPages
 from core.evidence.people import Names
 from core.indexing.inclusions import Origins, find_shown, load_origins
 from core.indexing.indexer import Indexer
+from core.indexing.narrowing import is_narrowed
 from core.indexing.people import NameLookup
 from core.languages import find_clear_language
 from core.model import Page
@@ -232,7 +233,8 @@ async def _keep(
     if stored is None or stored.space != listed.space:
         return None
     readers = _NOBODY if withdrawn else combine_restrictions(stored.read_restrictions, listed.read_restrictions)
-    if make_access_id(stored.read_restrictions) == make_access_id(readers):
+    is_same = make_access_id(stored.read_restrictions) == make_access_id(readers)
+    if is_same and not is_narrowed(known.digest):  # the entries of a narrowed page still have its former readers
         return None
     page = replace(stored, read_restrictions=readers)
     digest = f"kept for {make_access_id(readers)}"

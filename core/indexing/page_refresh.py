@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 
 from core.indexing.indexer import Indexer
 from core.indexing.listing import find_parents
+from core.indexing.narrowing import is_narrowed, narrow_readers
 from core.indexing.page_reader import (
     Lookups,
     PageReadResult,
@@ -119,7 +120,8 @@ class PageRefresher:
     async def _update(self, wiki: Wiki, listed: ListedPage, stored: Page | None) -> RefreshResult:
         settings, lookups = self.settings, Lookups(NameLookup(wiki, self.people, tracker=self.tracker), self.pages)
         has_moved = await self.pages.save_parents(listed.space, find_parents([listed]), is_all=False)
-        if await self.pages.load_digest(listed.page_id) == digest_page(listed, settings.fingerprint):
+        known = await self.pages.load_digest(listed.page_id)
+        if known == digest_page(listed, settings.fingerprint):
             if has_moved:
                 await refresh_inclusions(listed.space, lookups, self.indexer, settings, lambda _: None)
             return RefreshResult("unchanged")
@@ -127,8 +129,11 @@ class PageRefresher:
         async def read(listed: ListedPage) -> PageReadResult:
             return await read_page(listed, await load_known_page(self.pages, listed.page_id), settings, lookups)
 
+        await narrow_readers([listed], self.pages)  # first, because reading and embedding may take long, or fail
         found = await read(listed)
         spaces = _find_spaces_concerned(stored, listed)
+        if stored and is_narrowed(known):  # an earlier refresh or sync did not get to the pages below
+            spaces |= {stored.space, listed.space}
         if found.page:
             spaces |= _find_spaces_concerned(stored, found.page.page)
             await put_pages(self.indexer, [(listed, found.page)], read, lambda _: None)

@@ -19,6 +19,7 @@ from core.indexing.listing import (
     list_space,
     note_changed_parts,
 )
+from core.indexing.narrowing import narrow_readers
 from core.indexing.page_reader import (
     Lookups,
     PageReadResult,
@@ -71,9 +72,10 @@ class Synchroniser:
     ) -> list[SpaceReport]:
         """Sync these spaces. ``now``: ISO 8601, UTC.
 
-        A page that moved between these spaces stays in past answers. A space that does not exist, or whose listing was
-        interrupted, is reported and stays unchanged, while the others are synced. An error that ends the sync is
-        recorded with its space; the next sync continues where this one stopped.
+        New restrictions hold as soon as their space is listed, even if its sync then stops. A page that moved between
+        these spaces stays in past answers. A space that does not exist, or whose listing was interrupted, is reported
+        and stays unchanged, while the others are synced. An error that ends the sync is recorded with its space; the
+        next sync continues where this one stopped.
         """
         check_sources(wiki, spaces, await self.spaces.load_summaries())
         await self.indexer.clean()
@@ -130,12 +132,15 @@ class Synchroniser:
             report.pages.removed = len(gone) + len(listing.find_moved(elsewhere))
 
     async def _list_spaces(self, wiki: Wiki, reports: Sequence[SpaceReport], noting: bool = True) -> dict[str, Listing]:
-        """List the spaces. The report of a space that cannot be listed has the reason."""
+        """List the spaces. The report of a space that cannot be listed has the reason.
+
+        ``noting``: whether to store errors, and new restrictions.
+        """
         listings = {}
         for report in reports:
             space, before = report.key, wiki.traffic
             try:
-                listings[space] = await self._list(wiki, space)
+                listings[space] = await self._list(wiki, space, noting)
             except Exception as error:
                 # An unknown space may be a typing error, and must not be created.
                 if noting and await self._find_summary(space):
@@ -145,9 +150,12 @@ class Synchroniser:
                 report.unlisted, report.traffic = str(error), wiki.traffic - before
         return listings
 
-    async def _list(self, wiki: Wiki, space: str) -> Listing:
+    async def _list(self, wiki: Wiki, space: str, narrowing: bool) -> Listing:
+        """List a space and what changed there. ``narrowing``: whether to apply new restrictions at once."""
         linked = await self.pages.find_linked(wiki.source, space)
         listing = await list_space(wiki, space, await self.pages.load_digests(space), linked)
+        if narrowing:
+            await narrow_readers(self._find_other_digests(listing), self.pages)
         summary = await self._find_summary(space)
         since = summary.comments_at if summary else ""
         await note_changed_parts(
@@ -268,6 +276,11 @@ class Synchroniser:
             await self._update(lookups, replace(listing, pages=list(new)), report, on_progress)
             listing.pages += new
             report.pages.seen += len(new)
+
+    def _find_other_digests(self, listing: Listing) -> list[ListedPage]:
+        """Return the listed pages that are new or have another version, other readers or other settings."""
+        fingerprint = self.settings.fingerprint
+        return [each for each in listing.pages if listing.known.get(each.page_id) != digest_page(each, fingerprint)]
 
     def _find_changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
         """Return the new and changed pages; add restrictions, warnings and unchanged pages to the report."""

@@ -73,6 +73,16 @@ class IndexedPage:
     links: tuple[LinkTarget, ...] = ()  # what its smart links lead to
 
 
+@dataclass(frozen=True, slots=True)
+class NarrowedPage:
+    """A stored page that gets fewer readers. Its evidences and index entries stay."""
+
+    page_id: str
+    digest: str
+    read_restrictions: tuple[frozenset[str], ...]  # as in :class:`core.model.Page`; not empty
+    replaces: str  # digest of the version that is narrowed
+
+
 class PagesReplaced(Exception):
     """Another process has stored other versions of these pages, perhaps for fewer readers: read them again."""
 
@@ -191,6 +201,13 @@ class PageStore(Protocol):
         left out if the others have changed since ``origins``: :meth:`find_outdated_inclusions` then lists these pages.
 
         Raises PagesReplaced, and changes nothing, if a page would replace another version than ``replaces``.
+        """
+
+    async def narrow(self, pages: Sequence[NarrowedPage]) -> None:
+        """Give stored pages fewer readers and another digest in one transaction.
+
+        Their text in turns is removed as by :meth:`replace`. Their index entries keep the former readers until the
+        pages are replaced: what may be read is decided by the store. Raises PagesReplaced as :meth:`replace` does.
         """
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.evidence.comments import find_thread_ids
 from core.model import AttachedFile, Author, Citation, Comment, Question, Scope, Suggestion, Turn
 from core.ports.files import FileText, KnownFile
-from core.ports.pages import IndexedPage, Origin
+from core.ports.pages import IndexedPage, NarrowedPage, Origin
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import make_joint_access_id
 from tests.contracts.examples import indexed_page, keys_of, trace, turn, unit_vectors
@@ -178,17 +178,19 @@ class ErasureContract:
         other = indexed_page("2", ("Secret words.",))
         page = include(indexed_page("1", ("Own words.", "Secret words.")), other)
         restricted = replace(indexed_page("2", ("Secret words.",), read_restrictions=ONLY_ANN), digest="restricted")
-        for name in ("removed", "restricted", "kept after that"):
+        for name in ("removed", "restricted", "kept after that", "narrowed", "narrowed, kept after that"):
             await stores.pages.replace([other])
             await stores.pages.replace([page])
             made = cite_all(turn(name, conversation_id=name, used=(page,), answer="It says secret words."))
-            if name != "kept after that":
+            if not name.endswith("kept after that"):
                 await stores.turns.add(made)
             if name == "removed":
                 await stores.pages.remove(["2"])
+            elif name.startswith("narrowed"):
+                await stores.pages.narrow([NarrowedPage("2", "narrowed", ONLY_ANN, other.digest)])
             else:
                 await stores.pages.replace([restricted])
-            if name == "kept after that":
+            if name.endswith("kept after that"):
                 await stores.turns.save(made)
             after = await stores.turns.load_turn(name)
             assert after is not None

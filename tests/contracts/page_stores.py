@@ -14,6 +14,7 @@ from core.ports.indexes import AccessFilter
 from core.ports.pages import (
     NOT_STORED,
     IndexedPage,
+    NarrowedPage,
     Origin,
     PagesReplaced,
     StaleEntry,
@@ -83,6 +84,25 @@ class PageStoreContract:
         assert caught.value.page_ids == {"1"}
         assert await stores.pages.load_page("1") == narrower.page
         assert await stores.pages.load_page("2") is None, "all or none"
+
+    async def test_narrowed_pages_have_their_evidences_for_fewer_readers(self, stores: Stores) -> None:
+        first, second = indexed_page("1"), indexed_page("2")
+        await stores.pages.replace([first, second])
+        narrowed = [NarrowedPage(each.page.page_id, "narrowed", ONLY_ANN, each.digest) for each in (first, second)]
+        with pytest.raises(PagesReplaced) as caught:
+            await stores.pages.narrow([narrowed[0], replace(narrowed[1], replaces="another version")])
+        assert caught.value.page_ids == {"2"}
+        assert await stores.pages.load_page("1") == first.page, "all or none"
+        await stores.pages.narrow(narrowed)
+        assert await stores.pages.load_digests("DOC") == {"1": "narrowed", "2": "narrowed"}
+        assert await stores.pages.load_page("1") == replace(first.page, read_restrictions=ONLY_ANN)
+        keys = keys_of(first) | keys_of(second)
+        assert await stores.evidences.load_evidences(keys, EVERYTHING) == {}
+        assert (await stores.evidences.load_evidences(keys, ANN)).keys() == keys
+        assert [each.restricted for each in await stores.spaces.load_summaries()] == [2]
+        await stores.pages.replace([first])
+        assert (await stores.evidences.load_evidences(keys, EVERYTHING)).keys() == keys_of(first)
+        assert [each.restricted for each in await stores.spaces.load_summaries()] == [1]
 
     async def test_the_outlines_of_pages_have_no_text(self, stores: Stores) -> None:
         await stores.pages.replace([indexed_page(read_restrictions=ONLY_ANN), indexed_page("2")])

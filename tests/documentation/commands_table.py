@@ -39,8 +39,8 @@ SECTIONS = (
         """\
 - `wikiwhy sync confluence ENG PEO` syncs changed pages of two spaces, with their read restrictions:
   [confluence.md](confluence.md).
-- A sync that would remove at least 20 pages and more than half of a space stops and changes nothing, without
-  `--allow-mass-delete`.
+- A sync that would remove at least 20 pages and more than half of a space stops, without
+  `--allow-mass-delete`. Then it changes nothing, except that new restrictions hold.
 - `wikiwhy forget` asks first on a terminal.""",
     ),
     Section(

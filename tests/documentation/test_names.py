@@ -22,7 +22,7 @@ _OTHERS = re.compile("bring|embed|embedding|ensure|exceed|feed|heading|need|proc
 _QUERIES = re.compile("count|embed|filter|find|generate|list|load|match|read|rerank|resolve|score|search|to")
 _COMMANDS = re.compile(
     "add|announce|answer|attribute|begin|check|clear|close|compact|complete|delete|end|execute|fill|finish|forget|"
-    "guard|lock|mark|move|note|on|open|post|prune|remove|replace|report|run|save|scrub|show|signal|start|stop|strike|"
+    "guard|lock|mark|move|narrow|note|on|open|post|prune|remove|replace|report|run|save|scrub|show|signal|start|stop|strike|"
     "suggest|tidy|update|wait"
 )
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
@@ -35,7 +35,7 @@ _OTHER_VERBS = re.compile(
     "estimate|exchange|expand|expect|explain|export|extract|fence|fit|flatten|fold|follow|form|format|fuse|get|give|"
     "group|handle|hash|hide|hold|identify|ignore|import|index|insert|interpret|intersect|introduce|isolate|iterate|"
     "join|judge|keep|label|launch|learn|leave|limit|link|listen|log|look|lower|make|map|mask|measure|merge|name|"
-    "narrow|negate|normalise|normalize|notify|number|observe|order|own|pack|pad|pair|parse|phrase|place|plan|point|"
+    "negate|normalise|normalize|notify|number|observe|order|own|pack|pad|pair|parse|phrase|place|plan|point|"
     "prefer|prefix|prepare|preview|print|propose|publish|put|qualify|quote|raise|rank|react|rebuild|record|redact|"
     "refresh|refuse|register|remember|rename|render|repair|repeat|replay|reply|request|require|reserve|reset|respond|"
     "restart|retrieve|retry|revise|rewrite|round|sample|say|scale|scan|select|send|separate|serialise|serve|set|"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from adapters.confluence.wiki import ConfluenceWiki
-from core.errors import WikiUnavailable
+from core.errors import EmbedderUnavailable, WikiUnavailable
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher, RefreshResult
 from tests.adapters.confluence.reading import answering, listing_of, reading
@@ -119,6 +119,22 @@ async def test_a_restriction_holds_at_once_and_its_space_is_to_be_synced(world: 
     assert below
     await world.home.synchroniser(SyncSettings()).sync_all(world.wiki, ["ENG"], "2026-01-02", lambda _: None)
     assert not below & await answering(world.home)
+
+
+async def test_a_restriction_holds_for_all_pages_below_although_the_embedder_fails(world: World) -> None:
+    site, pages, embedder = world.site, world.home.stores.pages, world.home.embedder
+    top = next(iter(site.pages))
+    below = [page_id for page_id, page in site.pages.items() if page.parent_id == top]
+    site.edit_body(list(site.pages)[-3], "<p>Muffled today.</p>")
+    site.restrict(top, users=[site.syncing])
+    embedder.fails_after = len(embedder.embedded)
+    with pytest.raises(EmbedderUnavailable):
+        await world.home.synchroniser(SyncSettings()).sync_all(world.wiki, ["ENG"], "2026-01-02", lambda _: None)
+    assert below
+    for page_id in (top, *below):
+        stored = await pages.load_page(page_id)
+        assert stored is not None
+        assert stored.read_restrictions
 
 
 async def test_a_page_that_moved_is_followed_to_a_synced_space_and_left_out_of_another(world: World) -> None:
