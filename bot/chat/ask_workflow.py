@@ -142,11 +142,20 @@ class AskWorkflow:
             access = await self.access.find_access(request.place, request.user)
             if not isinstance(access, Access):
                 return access
+            # Before a slot is reserved, because the platform may let this wait for minutes, and others need the slot.
+            prepared = await self._prepare(request, access)
+            if not isinstance(prepared, _AskWithAccess):
+                return prepared
             async with self.models.reserve_answer() as outcome:
-                made = await self._make_turn(request, access, stream)
-                outcome.turn = made.turn if isinstance(made, _TurnWithAccess) else None
-            if not isinstance(made, _TurnWithAccess):
-                return made
+                # The wait for the slot may be long, and no text that may not be shown now may be part of a prompt. Only
+                # the store is asked here; rights that the platform or the wiki tells are checked after the answer.
+                made = None
+                if await self.access.may_show(prepared.pages, access.scope):
+                    made = await self._make_turn(request, prepared, stream)
+                    outcome.turn = made.turn
+            if made is None:
+                logger.info("%s is prepared again, because a page of its history changed meanwhile.", request.key)
+                continue
             made = replace(made, turn=await self._suggest(made))
             if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
                 await self.turns.save(made.turn)
@@ -155,42 +164,48 @@ class AskWorkflow:
             stream = None
         return "changed"
 
-    async def _make_turn(self, request: QuestionRequest, access: Access, stream: str | None) -> _TurnWithAccess | str:
+    async def _prepare(self, request: QuestionRequest, access: Access) -> _AskWithAccess | str:
+        """Load what the assistant needs for the question; or return the name of a reason why it is not asked."""
         place = request.place
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
-        pages: set[str] = set()
+        pages: frozenset[str] = frozenset()
         if request.kind == "suggestion":
             turn, suggestion = await self._load_suggestion(request)
             if turn is None or suggestion is None:
                 return "unknown"
             question, suggested_in = suggestion.question, turn.turn_id
-            pages |= find_pages_of_suggestion(turn, suggestion)
+            pages = find_pages_of_suggestion(turn, suggestion)
             if not await self.access.may_show(pages, access.scope):
                 return "outside"
         if not has_words(question):  # it consisted of mentions
             return "how_to_ask"
         history = await self._load_history(request, question, access.scope)
-        pages |= history.pages
         asker = place.make_person_key(request.user)
         ask = Ask(
             request.turn_id, place.conversation_id, now(), question, history.messages, access.scope, suggested_in, asker
         )
+        return _AskWithAccess(ask, access, pages | history.pages, history.unread)
+
+    async def _make_turn(
+        self, request: QuestionRequest, prepared: _AskWithAccess, stream: str | None
+    ) -> _TurnWithAccess:
+        access, pages = prepared.access, {*prepared.pages}
 
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
 
         async def may_show() -> bool:
-            return await self.access.may_still_show(place, request.user, access, pages)
+            return await self.access.may_still_show(request.place, request.user, access, pages)
 
         part = None
         if stream is not None and self.models.writes:
             unseen = request.kind in _UNSEEN
             part = AnswerStream(self.poster, request, stream, may_show, shows_question=unseen)
         turn = await self.models.assistant().answer_question(
-            ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
+            prepared.ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
         turn = replace(turn, question=keep_language(turn.question, request.spoken))
-        return _TurnWithAccess(turn, access, frozenset(pages | find_pages_with_text([turn])), history.unread)
+        return _TurnWithAccess(turn, access, frozenset(pages | find_pages_with_text([turn])), prepared.unread)
 
     async def _suggest(self, made: _TurnWithAccess) -> Turn:
         """Return the turn with suggestions, unless questions are waiting. An answer never fails because of them."""
@@ -304,6 +319,19 @@ class AskWorkflow:
 def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:
     """Return the request as if it was asked by this message, which begins a thread."""
     return replace(request, place=replace(request.place, thread=message_id), message_id=message_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _AskWithAccess:
+    """What the assistant is asked, with the access that its history was read with.
+
+    ``pages``: ids of the pages whose text it contains. ``unread``: as in :class:`core.history.History`.
+    """
+
+    ask: Ask
+    access: Access
+    pages: frozenset[str]
+    unread: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,18 +11,19 @@ from typing import Any
 import pytest
 
 from adapters.slack.platform import SlackPlatform
+from adapters.store.evidences import SqlEvidenceStore
 from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
 from core.errors import DatabaseUnavailable, DataDirectoryUnusable
-from core.model import Answer, Question, Suggestion, Turn
+from core.model import Answer, Question, Scope, Suggestion, Turn
 from core.ports.chat import Click, IncomingMessage, Place, Post
 from core.views.model import Notice
 from core.views.notices import choose_notice
-from tests.bot.chat.chatting import chatting, wait_until_idle
+from tests.bot.chat.chatting import chatting, until, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
-from tests.servers.slack import SlackWorld
+from tests.servers.slack import Fault, SlackWorld
 
 OPEN = indexed_page("1", ("Ann approves travel.",), space="ENG")
 PAY = indexed_page("2", ("Bob earns 4,711 crowns.",), space="ENG")
@@ -401,3 +402,58 @@ async def test_a_follow_up_before_the_answer_needs_no_mention(
         may_end.set()
         await asking
     assert len(room.world.answers(room.channel, thread)) == 2
+
+
+async def test_a_question_that_waits_for_slack_does_not_hold_up_another(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.chat.connect._AT_ONCE", 1)
+    thread = room.world.say(room.ada, room.channel, "We plan a trip.")
+    room.world.faults.add("conversations.replies", Fault(status=429, retry_after=5))
+    async with chatting(application, platform) as chat:
+        reply = room.world.say(room.ada, room.channel, "And who pays?", thread=thread)
+        message = IncomingMessage(room.place(thread), reply, room.ada, "And who pays?", mentioned=True, reply=True)
+        await chat.service.handle_message(message)
+        await until(lambda: any(call.method == "conversations.replies" for call in room.world.calls))
+        other = room.world.say(room.ada, room.channel, "Who approves what?")
+        await chat.service.handle_message(
+            IncomingMessage(room.place(other), other, room.ada, "Who approves what?", mentioned=True)
+        )
+        await until(lambda: room.world.answers(room.channel, other))
+        assert not room.world.answers(room.channel, thread)
+        await wait_until_idle(chat)
+    assert [ask.question for ask in answering.asked] == ["Who approves what?", "And who pays?"]
+    assert [message.text for message in answering.asked[1].history] == ["We plan a trip."]
+
+
+async def test_a_page_restricted_while_a_question_waits_for_others_is_not_in_its_history(
+    room: Room, application: Application, platform: SlackPlatform, answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.chat.connect._AT_ONCE", 1)
+    may_end = asyncio.Event()
+    async with chatting(application, platform) as chat:
+        thread = await room.asks(chat)
+        answering.during = [may_end.wait]
+        asking = asyncio.create_task(room.asks(chat, "Who approves hotels?"))
+        await until(lambda: not answering.during)
+        reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
+        message = IncomingMessage(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
+        loading, loaded = SqlEvidenceStore.filter_visible, asyncio.Event()
+
+        async def load_and_note(self: SqlEvidenceStore, pages: Collection[str], scope: Scope) -> frozenset[str]:
+            visible = await loading(self, pages, scope)
+            loaded.set()
+            return visible
+
+        monkeypatch.setattr(SqlEvidenceStore, "filter_visible", load_and_note)
+        await chat.service.handle_message(message)
+        await asyncio.wait_for(loaded.wait(), 60)  # of the pages of the history
+        await asyncio.sleep(0.2)
+        await application.pages.replace([indexed_page("2", ("Bob earns 4,711 crowns.",), space="HR")])
+        may_end.set()
+        await asking
+        await wait_until_idle(chat)
+    asked = [ask for ask in answering.asked if ask.question == "And who else?"]
+    assert asked
+    assert "4,711" not in repr([ask.history for ask in asked])
+    assert "Ann approves travel." in room.world.answers(room.channel, thread)[-1].text
