@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
@@ -20,6 +20,7 @@ from core.views.model import AnswerView, ExplanationView, Notice, PrivateView, V
 T = TypeVar("T")
 
 _SIGN_SHARE = 0.9  # of a sign's lifetime, after which it is shown again
+_GRACE = 5.0  # seconds for posting and storing a message after its work was cancelled
 _PROGRESS_SECONDS = 1.0  # between two updates of a message: platforms allow about one a second in a channel
 
 MakeView = Callable[[], Awaitable[View]]
@@ -145,20 +146,24 @@ class MessagePoster:
         if not started:
             self._tried.pop(key)
             return False
-        self._tried[key] = started
-        post = await self._store(replace(post, place=place, message_id=started))
-        if (now := await self.posts.load_post(key)) and now.finished:  # stopped by a person meanwhile
-            await self.take_back(replace(now, message_id=started))
+        await self._store_new(replace(post, place=place, message_id=started))
         return True
 
-    async def take_back(self, post: Post) -> None:
-        """Delete the message of work that a person stopped. A platform's error is only logged."""
-        if post.message_id:
-            try:
-                await self.platforms[post.place.platform].remove(post.place, post.message_id)
-            except WikiWhyError as error:
-                logger.warning("The message of %s could not be deleted: %s", post.key, error)
+    async def take_back(self, post: Post, is_fresh: bool = True) -> None:
+        """Delete the message of work that a person stopped. A platform's error is only logged.
+
+        ``is_fresh``: what :attr:`is_fresh` told before the work was removed.
+        """
+        message_id: str | None = post.message_id
+        try:
+            message_id = message_id or await self._find_posted(post.key, post.place, is_fresh)
+            if message_id:
+                await self.platforms[post.place.platform].remove(post.place, message_id)
+        except WikiWhyError as error:
+            logger.warning("The message of %s could not be deleted: %s", post.key, error)
         await self.posts.replace(replace(post, message_id="", finished=True))
+        self._tried.pop(post.key, None)
+        self._claimed.discard(message_id or "")
 
     async def post_once(
         self,
@@ -183,7 +188,7 @@ class MessagePoster:
         post = await self.posts.load_post(key) or Post(key, place, "", turn_id, person=place.make_person_key(user))
         if post.finished or (post.edition and not stream):  # left to the revision; but a stream must be ended
             return post
-        if not post.message_id and (found := await self._find_posted(key, work or key, place)):
+        if not post.message_id and (found := await self._find_posted(key, place, self.is_fresh(work or key))):
             post = await self._store(replace(post, place=place, message_id=found))
         if post.message_id:
             view = await make_view()
@@ -199,9 +204,12 @@ class MessagePoster:
         can_be_known = platform.capabilities.finds_messages or stream
         async with nullcontext() if can_be_known else self._wait_for_others():
             view = await make_view()
-            self._tried[key] = ""
-            self._tried[key] = message_id = await platform.post(place, view, key, stream)
-            return await self._store(replace(post, place=place, message_id=message_id, finished=finishes(view)))
+            return await _finish_soon(self._post(replace(post, place=place, finished=finishes(view)), view, stream))
+
+    async def _post(self, post: Post, view: View, stream: str) -> Post:
+        self._tried[post.key] = ""
+        posted = await self.platforms[post.place.platform].post(post.place, view, post.key, stream)
+        return await self._store_new(replace(post, message_id=posted))
 
     async def _remove_beginning(self, post: Post, error: ChatRefused) -> Post:
         """Delete the message of unfinished work that may not be updated, so that the result is posted anew.
@@ -245,9 +253,12 @@ class MessagePoster:
             await self.posts.replace(replace(post, turn_id=turn_id, finished=True))
             self._tried.pop(post.key, None)
 
-    async def _find_posted(self, key: str, work: str, place: Place) -> str | None:
-        """Return the id of a message that was posted but not stored, as far as that can be known."""
-        if key not in self._tried and self.is_fresh(work):
+    async def _find_posted(self, key: str, place: Place, is_fresh: bool) -> str | None:
+        """Return the id of a message that was posted but not stored, as far as that can be known.
+
+        ``is_fresh``: whether this process has done all of the message's work.
+        """
+        if key not in self._tried and is_fresh:
             return None
         platform = self.platforms[place.platform]
         return (
@@ -268,6 +279,15 @@ class MessagePoster:
                 return message_id
             self._claimed.discard(message_id)
         return None
+
+    async def _store_new(self, post: Post) -> Post:
+        """Store a message that has just appeared, or delete it if a person stopped its work meanwhile."""
+        self._tried[post.key] = post.message_id
+        await self._store(post)
+        if (now := await self.posts.load_post(post.key)) and now.finished and not now.message_id:
+            self._tried[post.key] = post.message_id  # for Stop, in case this is cancelled
+            await self.take_back(replace(now, message_id=post.message_id))
+        return post
 
     async def _store(self, post: Post) -> Post:
         await self.posts.save(post)
@@ -372,6 +392,21 @@ class MessagePoster:
 def _make_notice_key(key: str) -> str:
     """Return the key of the message that tells one person of a refusal. ``key``: of the work."""
     return f"notice:{key}"
+
+
+async def _finish_soon(work: Coroutine[Any, Any, T]) -> T:
+    """Do work that is cancelled only if it takes long after its caller was.
+
+    The platform mostly has the message already, and only its response is outstanding. Without the message's id, nobody
+    could delete or update it. The caller waits, so that this has ended for whoever cancelled it.
+    """
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with suppress(Exception):
+            await asyncio.wait_for(task, _GRACE)
+        raise
 
 
 @asynccontextmanager

@@ -220,13 +220,14 @@ class ChatService:
         """
         posts = await self.posts.find_in_conversation(place.conversation_id)
         stopped = [post for post in posts if _is_being_answered(post)]
+        fresh = {post.key for post in stopped if self.poster.is_fresh(post.key)}  # unknown once they are removed
         for post in stopped:  # first, so that an answer that is ready is not posted
             await self.posts.save(replace(post, finished=True))
         if stopped:
             await self.durable.remove([post.key for post in stopped])
             await self.wait_for_threads()  # a thread may still be storing a turn
         for post in stopped:
-            await self.poster.take_back(await self.posts.load_post(post.key) or post)
+            await self.poster.take_back(await self.posts.load_post(post.key) or post, post.key in fresh)
             await self.turns.remove(post.turn_id)
             await self.history.remove(place, await self._find_asking_message(post))
         return bool(stopped)

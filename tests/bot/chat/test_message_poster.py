@@ -371,3 +371,57 @@ async def test_messages_that_cannot_be_found_are_posted_one_at_a_time_with_a_lim
         assert len(platform.begun) == at_once
         platform.may_end.set()
     assert [task.result().message_id for task in tasks] == ["ask:0", "ask:1", "ask:2"]
+
+
+async def test_a_message_is_taken_back_by_its_key_after_a_kill_before_its_id_was_stored(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], platform: SlackPlatform,
+    application: Application,
+) -> None:  # fmt: skip
+    await posting().note_intent(KEY, place, "t1", "")
+    await platform.post(place, Notice("The answer."), KEY)
+    await platform.post(place, Notice("Another answer."), "explain:t2")
+    await posting(fresh=False).take_back(await kept(application), is_fresh=False)
+    assert seen(world, place) == ["Another answer."]
+    assert (await kept(application)).finished
+
+
+async def test_a_message_that_cannot_be_looked_up_does_not_fail_the_stop(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    await posting().note_intent(KEY, place, "t1", "")
+    world.faults.add("conversations.replies", Fault(error="fatal_error"), times=None)
+    await posting(fresh=False).take_back(await kept(application), is_fresh=False)
+    assert (await kept(application)).finished
+
+
+@pytest.mark.parametrize("seconds", [0.1, 60.0])
+async def test_a_message_that_cannot_be_found_is_stored_even_if_its_work_is_cancelled(
+    application: Application, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    monkeypatch.setattr("bot.chat.message_poster._GRACE", 0.5)
+    platform, there = Slow(), Place("teams", "T", "19:x", "")
+    one = MessagePoster(application.posts, {"teams": cast(ChatPlatform, platform)}, lambda key: True)
+    working = asyncio.create_task(one.post_once(KEY, there, ANSWER))
+    while not platform.begun:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    asyncio.get_running_loop().call_later(seconds, platform.may_end.set)
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(working, 10)
+    post = await application.posts.load_post(KEY)
+    assert (post.message_id if post else "") == (KEY if seconds < 1 else "")
+
+
+async def test_a_message_whose_work_is_stopped_while_it_is_posted_is_deleted(
+    world: SlackWorld, place: Place, posting: Callable[..., MessagePoster], application: Application
+) -> None:
+    one = posting()
+    await one.note_intent(KEY, place, "t1", "")
+    world.faults.add("chat.postMessage", Fault(delay=0.3))
+    working = asyncio.create_task(one.post_once(KEY, place, ANSWER))
+    await asyncio.sleep(0.1)
+    await application.posts.save(replace(await kept(application), finished=True))  # by another bot
+    await working
+    assert any(call.method == "chat.postMessage" for call in world.calls)
+    assert seen(world, place) == []
+    assert ((await kept(application)).message_id, (await kept(application)).finished) == ("", True)

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -124,3 +125,49 @@ async def test_a_turn_that_is_being_stored_is_removed_too(room: Room, monkeypatc
     await room.chat.service.stop(room.place(thread))
     await threads.wait_until_idle()
     assert await room.application.turns.load_conversation(room.place(thread).conversation_id) == []
+
+
+@dataclass
+class Responses:
+    """Slack's responses to posts, which take some seconds. ``posted``: set when Slack has a message."""
+
+    seconds: float = 0.0
+    posted: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@pytest.fixture
+def responses(monkeypatch: pytest.MonkeyPatch) -> Responses:
+    made, post = Responses(), SlackPlatform.post
+
+    async def post_and_wait(self: SlackPlatform, *given: Any) -> str:
+        message_id = await post(self, *given)
+        made.posted.set()
+        await asyncio.sleep(made.seconds)
+        return message_id
+
+    monkeypatch.setattr(SlackPlatform, "post", post_and_wait)
+    return made
+
+
+@pytest.mark.parametrize("seconds", [0.5, 60.0])
+async def test_an_answer_whose_response_is_outstanding_is_taken_back(
+    room: Room, responses: Responses, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    responses.seconds = seconds
+    monkeypatch.setattr("bot.chat.message_poster._GRACE", 1.0)
+    thread = await room.asks(QUESTION)
+    room.answering.may_answer.set()
+    await asyncio.wait_for(responses.posted.wait(), 60)
+    assert len(room.world.answers(room.channel, thread)) == 1
+    assert await room.chat.service.stop(room.place(thread))
+    assert room.world.answers(room.channel, thread) == []
+    (post,) = await room.application.posts.find_in_conversation(room.place(thread).conversation_id)
+    assert (post.message_id, post.finished) == ("", True)
+    looked = [call for call in room.world.calls if call.method == "conversations.replies"]
+    assert bool(looked) == (seconds > 1), "the message is looked up only if its id is not known"
+
+
+async def test_no_message_is_looked_up_where_none_was_posted(room: Room) -> None:
+    thread = await room.asks(QUESTION)
+    await room.chat.service.stop(room.place(thread))
+    assert not [call for call in room.world.calls if call.method == "conversations.replies"]
