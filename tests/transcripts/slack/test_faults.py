@@ -69,7 +69,7 @@ def test_a_click_on_a_deleted_message_is_acknowledged(chat: Chat, slack: SlackWo
     [
         ("Sources", Fault(error="expired_trigger_id"), "The window could not be opened"),
         ("Not what I meant", Fault(status=403), "The window could not be opened"),
-        ("Not helpful", Fault(status=500), "Your vote counts"),
+        ("Not helpful", Fault(status=500), "Your vote was saved"),
     ],
 )
 def test_without_a_modal_the_person_is_told_to_click_again(

@@ -72,13 +72,13 @@ def test_a_vote_whose_form_cannot_open_is_said_to_count(chat: Chat, slack: Slack
     thread = ask_about_hotels(chat)
     slack.faults.add("views.open", Fault(error="expired_trigger_id"))
     thread.clicks("Ada", "Not helpful")
-    chat.told("Ada", "Your vote counts", "click again")
+    chat.told("Ada", "Your vote was saved", "click again")
     assert not count_told(chat, "Ada", "The window could not be opened")
     thread.bot_is_silent()
 
 
 @pytest.mark.parametrize(
-    ("label", "told"), [("Sources", "click again"), ("Not helpful", "Your vote counts"), ("Explain", VERDICT)]
+    ("label", "told"), [("Sources", "click again"), ("Not helpful", "Your vote was saved"), ("Explain", VERDICT)]
 )
 def test_a_window_that_slack_refuses_for_now_is_not_tried_after_its_time(
     chat: Chat, slack: SlackWorld, label: str, told: str
