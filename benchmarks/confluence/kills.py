@@ -98,7 +98,7 @@ def find_mixed(left: State, kind: Undisturbed) -> set[str]:
     stored = {
         page_id
         for page_id, version in list_versions(left).items()
-        if all(each.get(page_id) != version for each in versions)
+        if not any(page_id in each and version.is_part_of(each[page_id]) for each in versions)
     }
     keys = list_keys(left)
     return stored | {page for page in keys.keys() | left.answering.keys() if keys.get(page) != left.answering.get(page)}

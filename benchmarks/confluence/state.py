@@ -19,14 +19,13 @@ from adapters.embedding.e5 import E5Embedder
 from benchmarks.child import default_settings
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
+from core.indexing.narrowing import is_narrowed
 from core.model import Scope
 from core.ports.models import Vectors
 
-_PAGE = (
-    "page_id, space, title, url, date, content, digest, access, author, labels, attachments, facts, posted, language"
-)
+_PAGE = "page_id, space, title, url, date, content, author, labels, attachments, facts, posted, language"
 _TABLES = {
-    "pages": f"{_PAGE}, version",
+    "pages": f"{_PAGE}, access, digest, version",
     "evidences": "key, page_id, origin, *",
     "accesses": "*",
     "stale_entries": "*",
@@ -88,15 +87,32 @@ def list_keys(state: State) -> dict[str, frozenset[str]]:
     return {page_id: frozenset(found) for page_id, found in keys.items()}
 
 
-def list_versions(state: State) -> dict[str, tuple[tuple[Any, ...], frozenset[str]]]:
-    """Return, by page id, the page's row without how often it was stored, and its evidences' keys.
+@dataclass(frozen=True, slots=True)
+class PageVersion:
+    """A stored version of a page. ``row``: without its readers, ``digest`` and how often it was stored.
 
-    The evidences that it shows of other pages are left out.
+    ``keys``: of its own evidences, without those that it shows of other pages.
     """
+
+    row: tuple[Any, ...]
+    access: str
+    digest: str
+    keys: frozenset[str]
+
+    def is_part_of(self, sync: PageVersion) -> bool:
+        """Whether it is this version of a sync, or that with the new readers, which hold before the new text."""
+        has_same_text = (self.row, self.keys) == (sync.row, sync.keys)
+        return has_same_text and (is_narrowed(self.digest) or (self.access, self.digest) == (sync.access, sync.digest))
+
+
+def list_versions(state: State) -> dict[str, PageVersion]:
+    """Return the stored versions by page id."""
     shown = {key for key, _, origin, *_ in state.rows["evidences"] if origin}
     keys = list_keys(state)
-    pages = {row[0]: row[:-1] for row in state.rows["pages"]}
-    return {page_id: (row, keys.get(page_id, frozenset()) - shown) for page_id, row in pages.items()}
+    return {
+        row[0]: PageVersion(tuple(row), access, digest, keys.get(row[0], frozenset()) - shown)
+        for *row, access, digest, _ in state.rows["pages"]
+    }
 
 
 def _stored(database: Path) -> tuple[dict[str, frozenset[tuple[Any, ...]]], dict[tuple[str, str], Vectors]]:

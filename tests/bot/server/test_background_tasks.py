@@ -1,4 +1,4 @@
-"""Background tasks: closing waits for all of them and for those that they start, but not for ever."""
+"""Background tasks: closing waits for all of them and for those that they start, but not forever."""
 
 from __future__ import annotations
 
