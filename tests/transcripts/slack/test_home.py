@@ -32,7 +32,7 @@ def test_a_person_sees_their_questions_and_spaces(chat: Chat, slack: SlackWorld)
     page = open_home(chat, slack, "Ada")
     assert HOTEL in page
     assert "Who approves flights?" not in page
-    assert "PEO: as of" in page
+    assert "PEO: synced" in page
     assert "Send me a question" in page
     assert "For admins" not in page
     links = [url for label, url in read_blocks(slack.home(chat.user("Ada"))).links if label == HOTEL]
@@ -43,7 +43,7 @@ def test_the_home_tab_is_german_for_germans(chat: Chat, slack: SlackWorld) -> No
     slack.workspace.users[chat.user("Uwe")].locale = "de-DE"
     page = open_home(chat, slack, "Uwe")
     assert "Ihre letzten Fragen" in page
-    assert "PEO: Stand" in page
+    assert "PEO, zuletzt synchronisiert: " in page
     assert "Your latest" not in page
 
 
