@@ -111,7 +111,8 @@ class AskWorkflow:
     async def answer(
         self, request: QuestionRequest, stream: str | None = None, keep: Callable[[Turn], None] = lambda turn: None
     ) -> Json:
-        """Make and store the turn; return a JSON :class:`AnswerOutcome`. After an interruption it lacks ``unread``.
+        """Make and store the turn; return a JSON :class:`AnswerOutcome`. After an interruption it lacks
+        ``reason``, ``unread`` and the pages of the history.
 
         ``stream``: the stream of the answer's message, "" if none has started; None if no beginning may be shown.
         ``keep``: called with a new turn.

@@ -108,7 +108,7 @@ class CounterfactualStore(Protocol):
 
 
 EPSILON = 0.035
-"""Cosine distance up to which evidences are similar, for the embedded embedder, see docs/attribution.md."""
+"""Cosine distance up to which evidences are similar, for multilingual-e5-small, see docs/attribution.md."""
 
 TEMPERATURE = 0.05
 NOTHING = 1e-6

@@ -18,12 +18,12 @@ can join. unknown: the platform does not tell."""
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A thread on a chat platform."""
+    """Where a message is: the organisation, the channel or chat, and the thread."""
 
     platform: Platform
     team: str  # Slack workspace, Teams tenant
     channel: str
-    thread: str  # id of its first message
+    thread: str  # id of its first message, "" for none
     direct: bool = False  # a chat of one person with the bot
     # The event that came from here said that other organisations take part. False says nothing: ask
     # :meth:`ChatPlatform.find_audience` who can read there now.
@@ -243,7 +243,10 @@ class PostStore(Protocol):
         """
 
     async def replace(self, post: Post) -> None:
-        """Replace the message, turn and state of an existing post, after its question was edited or deleted."""
+        """Overwrite message id, turn id and ``finished`` of an existing post.
+
+        Also to take them back, unlike :meth:`save`.
+        """
 
     async def find_by_message(self, place: Place, message_id: str) -> Post | None:
         """Return the post with this message. Only platform, team and channel of the place are compared."""

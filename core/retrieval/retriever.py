@@ -52,7 +52,7 @@ async def rerank(
 RetrievalMode = Literal["lexical", "dense", "hybrid"]
 FusionMethod = Literal["min-max", "rrf"]
 
-_MAX_CANDIDATES = 3200
+_LAST_WIDENED = 3200  # candidates for each ranking; a search for more is not widened again
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class Retriever:
                 stale = len(keys) - len(summaries)
             # Stale entries, left by a crash, must not displace current ones.
             may_have_more = max(len(found.words), len(found.grams), len(dense)) >= wanted
-            if not (stale and may_have_more) or len(summaries) >= self.settings.candidates or wanted > _MAX_CANDIDATES:
+            if not (stale and may_have_more) or len(summaries) >= self.settings.candidates or wanted > _LAST_WIDENED:
                 with stopwatch.measure_stage("fuse"):
                     languages = {key: page.language for key, page in summaries.items() if across_languages}
                     rankings = self._fuse(found, dense, languages)

@@ -116,7 +116,10 @@ def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[Sco
 
 
 def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
-    """Return all units; each text of a page once, since a row is also part of its table."""
+    """Return the units of the first evidences and of the first one's page, without facts.
+
+    Each text of a page once, since a row is also part of its table.
+    """
     seen: set[tuple[str, str]] = set()
     found: list[Unit] = []
     # Rows before tables, so that a row is cited as itself.

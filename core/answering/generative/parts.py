@@ -138,7 +138,7 @@ def join_shown(shown: Sequence[CheckedStatement], parsed: Sequence[Statement]) -
 def find_settled(text: str, rules: Rules) -> list[Statement]:
     """Return the first statements of a growing text that nothing that follows changes, as far as that can be known.
 
-    All but the last one end the list where one is without a citation, or is a table or code.
+    The last statement is left out. The list ends before the first one that has no citation, and before a table or code.
     """
     before = rules.clean(_cut_open(text))
     parsed = rules.parse(before)

@@ -23,8 +23,8 @@ from core.languages import NOT_LATIN, LanguageCode, is_clearly_not_in
 from core.model import NOT_FOUND
 from core.text import list_words
 
-# Is matched with a few words only, see _only_cites.
 _WORDS = re.compile(r"\w+")
+# Is matched with a few words only, see _cites_only.
 _CITING_WORDS = re.compile(
     rf"(?:they |it |this |that |these |sie |es |dies |das )?(?:(?:can be |is |are )(?:found |seen |listed )|see |"
     rf"{CITING_WORD} |siehe |steht |stehen |findet sich |finden sich )?(?:in |on |from |at |auf |aus )?"

@@ -67,7 +67,7 @@ _RELATIVE, _INTERVAL = frozenset(["which", "welche"]), frozenset(["every", "each
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A yes-or-no question. ``words``: without its auxiliary and qualifier; ``qualifier``: what stands before.
+    """A yes-or-no question. ``words``: from its first verb on; ``qualifier``: the words before it.
 
     ``is_opposite``: it asks for the opposite of the state in ``text`` (``states.py``).
     """
@@ -75,7 +75,7 @@ class Question:
     words: tuple[Word, ...]
     qualifier: tuple[Word, ...]
     text: str
-    start: int = 0  # of the auxiliary in ``text``
+    start: int = 0  # of the first verb in ``text``
     is_opposite: bool = False
     exact: frozenset[str] = frozenset()  # words that a clause has to have in this form
     language: LanguageCode = "en"
