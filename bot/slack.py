@@ -39,6 +39,7 @@ from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_
 
 PATH = "/slack/events"
 _TAKES_LONG = message("This takes longer. I'll tell you here when it is done.")
+_NOT_DONE = message("This could not be done. The server's log says why.")
 _PATIENCE = 2.0  # seconds: without an acknowledgement in three, Slack shows the person an error
 _PLACE_PATIENCE = 1.5  # seconds to find where a command's question is answered, between two other look-ups
 
@@ -254,11 +255,17 @@ class SlackListener:
         return _render_ephemeral(await working if working.done() else Notice(_TAKES_LONG.render(spoken)))
 
     async def _show_reply(self, command: Command, working: Awaitable[Notice | HelpView]) -> None:
-        reply = await working
+        given = Click(command.place, "", command.user, command.run_id, "", command.language)
+        try:
+            reply = await working
+        except WikiWhyError as error:
+            logger.warning("A command could not be executed: %s", error)
+            await self._post_problem(given, _NOT_DONE)
+            return
         if isinstance(reply, HelpView):
             await self.platform.post_private(command.place, command.user, reply)
         else:
-            await self._post_alone(Click(command.place, "", command.user, command.run_id, ""), reply)
+            await self._post_alone(given, reply)
 
     async def close(self) -> None:
         """Wait for background tasks, and cancel those that take too long."""

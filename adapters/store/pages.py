@@ -270,6 +270,7 @@ def _narrow(connection: Connection, narrowed: Sequence[NarrowedPage], erased: Er
     lock_pages(connection, page_ids)
     _check_replaced(connection, {each.page_id: each.replaces for each in narrowed})
     note_erased(connection, "page", page_ids)
+    note_deletion(connection)
     erased.erase(connection)
     with update_counts(connection, page_ids):
         _write_accesses(connection, [each.read_restrictions for each in narrowed])

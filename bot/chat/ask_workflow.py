@@ -147,16 +147,15 @@ class AskWorkflow:
             prepared = await self._prepare(request, access)
             if not isinstance(prepared, _AskWithAccess):
                 return prepared
-            async with self.models.reserve_answer() as outcome:
+            async with self.models.reserve_answer():
                 # The wait for the slot may be long, and no text that may not be shown now may be part of a prompt. Only
                 # the store is asked here; rights that the platform or the wiki tells are checked after the answer.
-                made = None
-                if await self.access.may_show(prepared.pages, access.scope):
+                if not await self.access.may_show(prepared.pages, access.scope):
+                    logger.info("%s is prepared again, because a page of its history changed meanwhile.", request.key)
+                    continue
+                with self.models.count_question() as outcome:
                     made = await self._make_turn(request, prepared, stream)
                     outcome.turn = made.turn
-            if made is None:
-                logger.info("%s is prepared again, because a page of its history changed meanwhile.", request.key)
-                continue
             made = replace(made, turn=await self._suggest(made))
             if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
                 await self.turns.save(made.turn)
@@ -368,18 +367,21 @@ class ChatModels:
     _suggesting: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
 
     @asynccontextmanager
-    async def reserve_answer(self) -> AsyncIterator[Outcome]:
-        """Wait for the models and a free slot. The block answers a question, and sets its turn on the outcome."""
+    async def reserve_answer(self) -> AsyncIterator[None]:
+        """Wait for the models and a free slot, in which the block answers a question."""
         began = time.perf_counter()
         await self.loaded.wait()
         self._answering += 1
         try:
             async with self.slots:
                 self.metrics.stage_seconds.labels("wait").observe(time.perf_counter() - began)
-                with self.metrics.count_question() as outcome:
-                    yield outcome
+                yield
         finally:
             self._answering -= 1
+
+    def count_question(self) -> AbstractContextManager[Outcome]:
+        """Count a question. The block sets its turn on the outcome."""
+        return self.metrics.count_question()
 
     def measure_stage(self, stage: str) -> AbstractContextManager[None]:
         """Measure a stage of a question that is not part of its turn."""

@@ -28,6 +28,7 @@ class Listing:
     with_changed_files: frozenset[str] = frozenset()  # ids of pages whose attached files changed
     files_error: PageFailure | None = None  # why ``with_changed_files`` is unknown
     relabelled: frozenset[str] = frozenset()  # ids of pages whose labels changed
+    narrowed: frozenset[str] = frozenset()  # ids of pages that lost readers, and are stored again first
     asked_for: set[str] = field(default_factory=set)  # ids of link targets that the listing of the space lacks
     traffic: Traffic = field(default_factory=Traffic)  # of the listing
 

@@ -17,15 +17,18 @@ _TRIES = 3
 _NARROWED = "narrowed for "
 
 
-async def narrow_readers(listed: Sequence[ListedPage], pages: PageStore) -> None:
-    """Narrow the stored readers of pages to those who are readers in a listing, too.
+async def narrow_readers(listed: Sequence[ListedPage], pages: PageStore) -> set[str]:
+    """Narrow the stored readers of pages to those who are readers in a listing, too. Return the ids of these pages.
 
     Only listed restrictions count: a page whose readers the wiki tells only together with its body stays as it is until
-    it is read. Evidences stay, and are found by the readers who are left. The digest matches no listed version, so the
-    sync that follows, or the next one, stores the page again. Does not write if no page gets fewer readers.
+    it is read. Evidences stay. The readers who are left find them, at the latest when the page is stored again:
+    its index entries still have the former restrictions. Its digest matches no listed version, so the sync that
+    follows, or the next one, does that. Does not write if no page gets fewer readers.
     """
+    found: set[str] = set()
     for start in range(0, len(listed), _AT_ONCE):
-        await _narrow_some(listed[start : start + _AT_ONCE], pages)
+        found |= await _narrow_some(listed[start : start + _AT_ONCE], pages)
+    return found
 
 
 def is_narrowed(digest: str) -> bool:
@@ -33,7 +36,7 @@ def is_narrowed(digest: str) -> bool:
     return _NARROWED in digest
 
 
-async def _narrow_some(listed: Sequence[ListedPage], pages: PageStore) -> None:
+async def _narrow_some(listed: Sequence[ListedPage], pages: PageStore) -> set[str]:
     """Narrow pages in one transaction, again if others store one of them meanwhile.
 
     After three conflicts, those that still differ are left to the update, which never widens what others stored.
@@ -41,12 +44,13 @@ async def _narrow_some(listed: Sequence[ListedPage], pages: PageStore) -> None:
     for _ in range(_TRIES):
         narrowed = _find_narrowed(listed, await pages.find_outlines([each.page_id for each in listed]))
         if not narrowed:
-            return
+            break
         try:
             await pages.narrow(narrowed)
-            return
+            return {each.page_id for each in narrowed}
         except PagesReplaced:
             continue
+    return set()
 
 
 def _find_narrowed(listed: Collection[ListedPage], stored: dict[str, Outline]) -> list[NarrowedPage]:

@@ -155,7 +155,7 @@ class Synchroniser:
         linked = await self.pages.find_linked(wiki.source, space)
         listing = await list_space(wiki, space, await self.pages.load_digests(space), linked)
         if narrowing:
-            await narrow_readers(self._find_other_digests(listing), self.pages)
+            listing.narrowed = frozenset(await narrow_readers(self._find_other_digests(listing), self.pages))
         summary = await self._find_summary(space)
         since = summary.comments_at if summary else ""
         await note_changed_parts(
@@ -283,7 +283,10 @@ class Synchroniser:
         return [each for each in listing.pages if listing.known.get(each.page_id) != digest_page(each, fingerprint)]
 
     def _find_changed(self, listing: Listing, report: SpaceReport) -> list[ListedPage]:
-        """Return the new and changed pages; add restrictions, warnings and unchanged pages to the report."""
+        """Return the new and changed pages, those that lost readers first: the others may not find these until then.
+
+        Adds restrictions, warnings and unchanged pages to the report.
+        """
         changed = []
         for listed in listing.pages:
             report.pages.restricted += bool(listed.read_restrictions)
@@ -295,7 +298,7 @@ class Synchroniser:
                 report.pages.unchanged += 1
             else:
                 changed.append(listed)
-        return changed
+        return sorted(changed, key=lambda listed: listed.page_id not in listing.narrowed)
 
     async def _repair(self, report: SpaceReport) -> None:
         """Count the space's evidences, and restore entries that an index lost, such as with a deleted file."""

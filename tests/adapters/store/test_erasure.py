@@ -14,6 +14,7 @@ from adapters import write_ahead_log
 from adapters.store import sqlite as module
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
+from core.ports.pages import NarrowedPage
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn
 
@@ -41,7 +42,7 @@ async def test_what_a_reader_kept_in_the_log_leaves_it_with_the_next_look(
     assert WORD not in read_all(tmp_path)
 
 
-@pytest.mark.parametrize("act", ["remove", "replace", "forget"])
+@pytest.mark.parametrize("act", ["remove", "replace", "narrow", "forget"])
 async def test_a_process_that_ends_before_the_file_is_rewritten_leaves_a_note(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:
@@ -50,8 +51,11 @@ async def test_a_process_that_ends_before_the_file_is_rewritten_leaves_a_note(
     await database.scrub()
     assert not database.needs_compaction()
     monkeypatch.setattr(Database, "scrub", _end)
+    page = indexed_page("1")
     if act == "replace":
-        await stores.pages.replace([indexed_page("1")])
+        await stores.pages.replace([page])
+    elif act == "narrow":
+        await stores.pages.narrow([NarrowedPage("1", "narrowed", (frozenset({"user:ann"}),), page.digest)])
     else:
         with pytest.raises(KeyboardInterrupt):
             await (stores.pages.remove(["1"]) if act == "remove" else stores.spaces.forget("DOC"))

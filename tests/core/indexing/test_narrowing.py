@@ -11,7 +11,7 @@ from core.indexing.narrowing import narrow_readers
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
-from core.ports.pages import NarrowedPage, PagesReplaced
+from core.ports.pages import IndexedPage, NarrowedPage, PagesReplaced, StaleEntry
 from core.ports.wiki import ListedPage
 from core.retrieval.entries import ReadRestrictions
 from tests.contracts.examples import indexed_page, turn
@@ -70,6 +70,21 @@ async def test_a_new_restriction_holds_before_the_first_page_is_embedded(
     monkeypatch.setattr(home.embedder, "embed_passages", look)
     await home.sync(wiki)
     assert seen == [False]
+
+
+async def test_a_page_that_lost_readers_is_stored_first(
+    home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others may not find it until then: its index entries have the former restrictions."""
+    replaced, replace_pages = [], home.stores.pages.replace
+
+    async def note(indexed: list[IndexedPage]) -> list[StaleEntry]:
+        replaced.extend(each.page.page_id for each in indexed)
+        return await replace_pages(indexed)
+
+    monkeypatch.setattr(home.stores.pages, "replace", note)
+    await home.sync(wiki)
+    assert replaced == ["9", "1"]
 
 
 async def test_a_new_restriction_holds_although_a_mass_deletion_stops_the_sync(home: Stores, wiki: DictWiki) -> None:

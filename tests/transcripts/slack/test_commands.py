@@ -7,9 +7,15 @@ from threading import Event
 
 import pytest
 
+from bot.chat.commands import Commands
 from bot.operations.operation import EventListener
 from bot.operations.spaces import ForgetSpace
 from bot.wiring import Application
+from core.errors import DatabaseUnavailable
+from core.languages import Language
+from core.ports.chat import Command
+from core.views.model import Notice
+from tests.contracts.chat_world import Shown
 from tests.contracts.conversation import HOTEL
 from tests.contracts.transcript import Chat, Thread
 from tests.servers.faults import Fault
@@ -180,8 +186,30 @@ def test_the_reply_to_a_command_that_slack_does_not_wait_for_is_shown_when_it_is
     chat.admits("Admin")
     chat.commands("Admin", "forget BER BER", "I'll tell you here when it is done")
     synced.set()
-    direct = chat.world.direct(chat.user("Admin"))  # where nobody else reads it; this admin is not in the channel
-    chat.awaited(
-        lambda: [shown for shown in chat.world.in_channel(direct) if shown.says("BER was removed")],
-        lambda: "the reply was to be shown",
-    )
+    admin_reads(chat, "BER was removed")
+
+
+def test_a_command_that_fails_after_slack_has_stopped_waiting_says_so(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = Event()
+
+    async def fail(self: Commands, command: Command, spoken: Language = "en") -> Notice:
+        await asyncio.to_thread(tried.wait, 60)
+        raise DatabaseUnavailable("The database is gone.")
+
+    monkeypatch.setattr(Commands, "execute", fail)
+    chat.admits("Admin")
+    chat.commands("Admin", "sync BER", "I'll tell you here when it is done")
+    tried.set()
+    admin_reads(chat, "This could not be done")
+
+
+def admin_reads(chat: Chat, text: str) -> None:
+    """Wait for a direct message: this admin is not in the channel."""
+    direct = chat.world.direct(chat.user("Admin"))
+
+    def find() -> list[Shown]:
+        return [shown for shown in chat.world.in_channel(direct) if shown.says(text)]
+
+    chat.awaited(find, lambda: f"{text} was to be shown")
