@@ -11,7 +11,7 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Ask, Assistant
 from core.history import list_messages
-from core.model import Message, Scope, Turn
+from core.model import HistoryMessage, Scope, Turn
 from core.trace import Stopwatch, Tracer
 from core.views.notices import format_notice, format_rejection
 from evaluation.measures import JudgedQuestion, judge
@@ -24,7 +24,7 @@ class Case:
     """A follow-up with its history and its completion by the heuristic."""
 
     gold: GoldQuestion
-    history: Sequence[Message]
+    history: Sequence[HistoryMessage]
     by_heuristic: JudgedQuestion
 
 

@@ -26,7 +26,7 @@ from bot.settings import Settings, load_settings
 from bot.wiring import Application, make_id, now, open_application
 from core.answering.answerer import is_answered_without_model
 from core.conversation import Ask
-from core.model import Message, NoticeKind, Scope, Turn
+from core.model import HistoryMessage, NoticeKind, Scope, Turn
 from core.ports.models import TextListener
 
 CASES = ROOT / "tests" / "injection" / "cases.json"
@@ -110,7 +110,7 @@ async def ask(
     application: Application,
     question: str,
     space: str,
-    history: Sequence[Message] = (),
+    history: Sequence[HistoryMessage] = (),
     on_text: TextListener | None = None,
 ) -> Turn:
     """Ask a question in one space."""

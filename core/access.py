@@ -40,7 +40,7 @@ class Access:
     reason: Reason | None = None
 
 
-Refusal = Literal["guest", "no_spaces", "unknown_person", "unknown_audience", "outside"]
+NoAccessReason = Literal["guest", "no_spaces", "unknown_person", "unknown_audience", "outside"]
 """Why nothing may be shown.
 
 - guest: guests may ask in channels only.
@@ -244,7 +244,7 @@ class ChatAccess:
         """Whether people may have accounts in the wiki."""
         return self.identities.has_directory
 
-    async def find_access(self, place: Place, user: str) -> Access | Refusal:
+    async def find_access(self, place: Place, user: str) -> Access | NoAccessReason:
         """Return what a new question by this person at this place may see now, or why nothing.
 
         ``place``: of the current action; the ``shared`` flag of an earlier message may be out of date. Raises
@@ -262,7 +262,7 @@ class ChatAccess:
             return spaces
         return await self.identities.find_access(Person(place.platform, place.team, user, None), spaces)
 
-    async def _find_channel_spaces(self, place: Place, user: str) -> frozenset[str] | Refusal:
+    async def _find_channel_spaces(self, place: Place, user: str) -> frozenset[str] | NoAccessReason:
         """Return the spaces enabled for a channel. A channel with other organisations has only those named for it."""
         own = self.channels().find_channel(place).spaces
         if own is None:
@@ -292,7 +292,7 @@ class ChatAccess:
         """Whether people of other organisations can read at a place, or may join."""
         return not place.direct and await self._find_audience(place, user) == "mixed"
 
-    async def find_access_to(self, turn: Turn, place: Place, user: str) -> Access | Refusal:
+    async def find_access_to(self, turn: Turn, place: Place, user: str) -> Access | NoAccessReason:
         """Return the access of a person who wants to see a turn again; "outside" if it was asked with more rights."""
         access = await self.find_access(place, user)
         if isinstance(access, Access) and not turn.scope.principals <= access.scope.principals:

@@ -10,7 +10,7 @@ from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
-from core.model import Message, Question, RankedEvidence, Scope, Turn
+from core.model import HistoryMessage, Question, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
 from core.reading.labelled import add_labelled_paragraphs
 from core.reading.lists import add_whole_lists
@@ -69,7 +69,9 @@ class Completer(Protocol):
         """Name that is stored in the turn's configuration."""
         ...
 
-    async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question: ...
+    async def complete(
+        self, question: str, history: Sequence[HistoryMessage], scope: Scope, tracer: Tracer
+    ) -> Question: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Ask:
     conversation_id: str
     asked_at: str
     question: str
-    history: Sequence[Message] = ()
+    history: Sequence[HistoryMessage] = ()
     scope: Scope = field(default_factory=Scope)
     suggested_in: str = ""
     asker: str = ""

@@ -8,24 +8,26 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from core.errors import ChatRefused, WikiWhyError
-from core.model import Message, Scope, Suggestion, Turn
+from core.model import HistoryMessage, Scope, Suggestion, Turn
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore
 from core.ports.store import EvidenceStore, TurnStore
 
 logger = logging.getLogger(__name__)
 
 
-def list_messages(turns: Iterable[Turn]) -> list[Message]:
+def list_messages(turns: Iterable[Turn]) -> list[HistoryMessage]:
     """Return the messages of these turns, oldest first."""
     return [message for turn in turns for message in _convert_turn(turn)]
 
 
-def _convert_turn(turn: Turn) -> tuple[Message, Message]:
+def _convert_turn(turn: Turn) -> tuple[HistoryMessage, HistoryMessage]:
     if turn.answer.citations:
         subject = turn.answer.citations[0].title
     else:  # after "not found", the next question is usually about the same subject
         subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
-    return Message("user", turn.question.as_asked), Message("assistant", turn.answer.text, subject=subject)
+    return HistoryMessage("user", turn.question.as_asked), HistoryMessage(
+        "assistant", turn.answer.text, subject=subject
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- of a thread
@@ -48,7 +50,7 @@ class History:
     ``unread``: there are none, because the platform did not show those from before the bot was called.
     """
 
-    messages: tuple[Message, ...] = ()
+    messages: tuple[HistoryMessage, ...] = ()
     pages: frozenset[str] = frozenset()
     unread: bool = False
 
@@ -171,7 +173,7 @@ def build_thread_history(
     names: Mapping[str, str],
     count: TokenCounter,
     budget: int = BUDGET_TOKENS,
-) -> list[Message]:
+) -> list[HistoryMessage]:
     """Build the history of a question, oldest message first.
 
     ``messages``: what people wrote before it, by rising id. ``turns``: by the id of the message that each answers, or
@@ -179,29 +181,31 @@ def build_thread_history(
     and the newest ones as far as they fit into ``budget`` tokens.
     """
     written = {message.message_id: message for message in messages}
-    exchanges: list[list[Message]] = []
+    exchanges: list[list[HistoryMessage]] = []
     for message_id in sorted(written.keys() | turns.keys(), key=make_sort_key):
         exchanges.append(_build_exchange(written.get(message_id), turns.get(message_id), names))
     return _fit_budget(exchanges, count, budget)
 
 
-def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[Message]:
+def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[HistoryMessage]:
     if turn is None:
         return [_convert_message(written, names)] if written else []
     asked, answered = list_messages([turn])
     return [_convert_message(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
 
 
-def _convert_message(written: ThreadMessage, names: Mapping[str, str]) -> Message:
-    return Message("user", written.text[:_MOST_CHARS], names.get(written.user, written.name))
+def _convert_message(written: ThreadMessage, names: Mapping[str, str]) -> HistoryMessage:
+    return HistoryMessage("user", written.text[:_MOST_CHARS], names.get(written.user, written.name))
 
 
-def _fit_budget(exchanges: Sequence[Sequence[Message]], count: TokenCounter, budget: int) -> list[Message]:
+def _fit_budget(
+    exchanges: Sequence[Sequence[HistoryMessage]], count: TokenCounter, budget: int
+) -> list[HistoryMessage]:
     if not exchanges:
         return []
     first, *others = exchanges
     left = budget - _count_tokens(first, count)
-    kept: list[Sequence[Message]] = []
+    kept: list[Sequence[HistoryMessage]] = []
     for exchange in reversed(others):
         left -= _count_tokens(exchange, count)
         if left < 0:
@@ -210,7 +214,7 @@ def _fit_budget(exchanges: Sequence[Sequence[Message]], count: TokenCounter, bud
     return [message for exchange in (first, *reversed(kept)) for message in exchange]
 
 
-def _count_tokens(exchange: Sequence[Message], count: TokenCounter) -> int:
+def _count_tokens(exchange: Sequence[HistoryMessage], count: TokenCounter) -> int:
     return sum(count(message.text) + count(message.name) for message in exchange)
 
 

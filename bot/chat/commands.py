@@ -14,7 +14,7 @@ from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
-from core.access import Access, ChatAccess, Refusal
+from core.access import Access, ChatAccess, NoAccessReason
 from core.chat.listening import (
     calls_for_help,
     find_language,
@@ -75,7 +75,7 @@ class HelpBuilder:
             refusal=found if isinstance(found, str) else "",
         )
 
-    async def _find_searched(self, place: Place, user: str) -> tuple[Access | Refusal | None, bool]:
+    async def _find_searched(self, place: Place, user: str) -> tuple[Access | NoAccessReason | None, bool]:
         """Return what is searched or why nothing is, and whether other organisations can read.
 
         The first value is None if the platform is slow.

@@ -34,7 +34,7 @@ from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
-from core.model import Message, Question
+from core.model import HistoryMessage, Question
 
 _PAUSE = 0.05  # seconds between two updates of the draft; the first text is shown at once
 _WAITING = "reading the wiki …"
@@ -60,7 +60,7 @@ def ask(
 
 
 async def _ask(
-    operations: Operations, question: str, history: tuple[Message, ...], spaces: tuple[str, ...], as_json: bool
+    operations: Operations, question: str, history: tuple[HistoryMessage, ...], spaces: tuple[str, ...], as_json: bool
 ) -> None:
     conversation_id = await operations.execute(BeginConversation(spaces))
     with show_draft(live=not as_json) as draft:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import HistoryUnreadable
-from core.model import Message
+from core.model import HistoryMessage
 
 _FORMAT = (
     'Give a JSON list of {"role": "user" or "assistant", "text": …}, of {"question": …, "answer": …}, or of the '
@@ -18,7 +18,7 @@ _MAX_CHARS = 20_000  # of one message
 _ASSISTANTS = {"assistant", "bot", "system", "wikiwhy", "ai"}
 
 
-def read_history(path: Path) -> list[Message]:
+def read_history(path: Path) -> list[HistoryMessage]:
     """Read a history file, oldest message first. Raises HistoryUnreadable."""
     try:
         return parse_history(path.read_text("utf-8-sig"))
@@ -32,7 +32,7 @@ def read_history(path: Path) -> list[Message]:
         ) from error
 
 
-def parse_history(text: str) -> list[Message]:
+def parse_history(text: str) -> list[HistoryMessage]:
     """Parse the text of a history file, oldest message first. Raises HistoryUnreadable."""
     try:
         data = json.loads(text)
@@ -45,7 +45,7 @@ def parse_history(text: str) -> list[Message]:
     return [message for number, item in enumerate(data, start=1) for message in _parse_item(item, number)]
 
 
-def _parse_item(item: Any, number: int) -> Iterator[Message]:
+def _parse_item(item: Any, number: int) -> Iterator[HistoryMessage]:
     if isinstance(item, str):
         yield from _make_message("user", item)
         return
@@ -64,7 +64,7 @@ def _parse_item(item: Any, number: int) -> Iterator[Message]:
         raise HistoryUnreadable(f"Message {number} of the history has no text. {_FORMAT}")
 
 
-def _make_message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[Message]:
+def _make_message(role: Literal["user", "assistant"], text: str, name: str = "") -> Iterator[HistoryMessage]:
     tidy = " ".join(text[:_MAX_CHARS].replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
     if tidy:
-        yield Message(role, tidy, name)
+        yield HistoryMessage(role, tidy, name)

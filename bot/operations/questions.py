@@ -14,7 +14,7 @@ from bot.wiring import Application, make_id, now
 from core.attribution.explainer import Explanation
 from core.conversation import Ask
 from core.errors import IndexDamaged, SpaceUnknown, TurnUnknown
-from core.model import Conversation, Message, Scope, Turn
+from core.model import Conversation, HistoryMessage, Scope, Turn
 from core.suggesting.suggester import add_suggestions
 
 
@@ -44,7 +44,7 @@ class AskQuestion(Operation[Turn]):
 
     conversation_id: str
     question: str
-    history: tuple[Message, ...] = ()
+    history: tuple[HistoryMessage, ...] = ()
     spaces: tuple[str, ...] = ()
     suggested_in: str = ""
 

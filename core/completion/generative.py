@@ -14,7 +14,7 @@ from core.answering.instructions import strip_name, strip_text
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelUnavailable
 from core.languages import detect_language, is_language_clear, name_language
-from core.model import Message, NoticeKind, Prompt, Question, Rejection, Scope, Trace, TraceNotice
+from core.model import HistoryMessage, NoticeKind, Prompt, Question, Rejection, Scope, Trace, TraceNotice
 from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
 from core.text import STOPWORDS, fold, list_content_words, list_words
@@ -151,7 +151,9 @@ class GenerativeCompleter:
     def name(self) -> str:
         return f"generative: {self.model.name}"
 
-    async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
+    async def complete(
+        self, question: str, history: Sequence[HistoryMessage], scope: Scope, tracer: Tracer
+    ) -> Question:
         """Return the intent-explicit question; a first question is unchanged.
 
         Raises :class:`core.errors.ModelRejected` if a setting has to be corrected first.
@@ -224,7 +226,7 @@ def render_completion_prompt(question: str, exchanges: Sequence[Exchange]) -> Pr
     return render("complete", question=question, exchanges=exchanges, language=name_language(detect_language(question)))
 
 
-def list_exchanges(history: Sequence[Message]) -> list[Exchange]:
+def list_exchanges(history: Sequence[HistoryMessage]) -> list[Exchange]:
     """Return the earlier questions with their answers."""
     exchanges: list[Exchange] = []
     for message in history:

@@ -19,7 +19,7 @@ from core.answering.focus import LIGHT_WORDS
 from core.answering.instructions import strip_name
 from core.chat.listening import is_question
 from core.languages import LanguageCode, detect_language, find_stopwords, is_clearly_not_in
-from core.model import Message, Question, Scope
+from core.model import HistoryMessage, Question, Scope
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
@@ -93,12 +93,14 @@ class HeuristicCompleter:
 
     retriever: Retriever
 
-    async def complete(self, question: str, history: Sequence[Message], scope: Scope, tracer: Tracer) -> Question:
+    async def complete(
+        self, question: str, history: Sequence[HistoryMessage], scope: Scope, tracer: Tracer
+    ) -> Question:
         """Return the question, with the conversation's subject in brackets unless it changes the subject."""
         found = await self.complete_follow_up(question, history, scope)
         return Question(question, found.completed, found_page=found.found_page)
 
-    async def complete_follow_up(self, question: str, history: Sequence[Message], scope: Scope) -> FollowUp:
+    async def complete_follow_up(self, question: str, history: Sequence[HistoryMessage], scope: Scope) -> FollowUp:
         """Return the question completed from the conversation."""
         exchanges = _list_questions(history)[-_RECENT:]
         if not exchanges:
@@ -153,7 +155,7 @@ class HeuristicCompleter:
         return await self.retriever.rank_pages(question, scope, Stopwatch(lambda: 0.0))
 
 
-def _list_questions(history: Sequence[Message]) -> list[tuple[str, str]]:
+def _list_questions(history: Sequence[HistoryMessage]) -> list[tuple[str, str]]:
     """Return the earlier questions, each with the subject of its answer if that is known.
 
     Of messages between people in a thread only complete questions count, unless there are no others: "Thanks!" does not

@@ -42,7 +42,17 @@ from core.model.traces import (
     TraceNotice,
     Usage,
 )
-from core.model.turns import NOT_FOUND, Answer, Author, Citation, Conversation, Message, Question, Suggestion, Turn
+from core.model.turns import (
+    NOT_FOUND,
+    Answer,
+    Author,
+    Citation,
+    Conversation,
+    HistoryMessage,
+    Question,
+    Suggestion,
+    Turn,
+)
 
 __all__ = [
     "EVIDENCE_KINDS",
@@ -60,8 +70,8 @@ __all__ = [
     "Evidence",
     "EvidenceKind",
     "Failure",
+    "HistoryMessage",
     "LinkTarget",
-    "Message",
     "ModelCall",
     "NamedPerson",
     "NoticeKind",

@@ -16,7 +16,7 @@ NOT_FOUND = "The desired information cannot be found in the retrieved pool of ev
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class HistoryMessage:
     """One message of a conversation."""
 
     role: Literal["user", "assistant"]

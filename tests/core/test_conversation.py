@@ -9,7 +9,7 @@ import pytest
 from bot.wiring import Application
 from core.conversation import MAX_QUESTION_CHARS, Ask, Assistant, Work, check_question
 from core.errors import QuestionRejected
-from core.model import Message, Question, Scope
+from core.model import HistoryMessage, Question, Scope
 from core.trace import Tracer
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ def test_a_question_is_tidied(asked: str, tidied: str) -> None:
 
 
 async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Application) -> None:
-    history = [Message("user", "When is the Belfry weekly?")]
+    history = [HistoryMessage("user", "When is the Belfry weekly?")]
     scope = Scope(frozenset({"ENG", "PEO"}))
     ask = Ask("t9", "c9", "2026-10-01T09:00:00Z", " What is a\nstrike train? ", history, scope)
     turn = await sample_wiki.make_assistant().answer_question(ask)

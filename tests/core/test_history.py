@@ -14,7 +14,7 @@ from core.history import (
     make_sort_key,
     select_visible,
 )
-from core.model import Answer, Context, Evidence, Message, Question, RankedEvidence, Scope, Turn
+from core.model import Answer, Context, Evidence, HistoryMessage, Question, RankedEvidence, Scope, Turn
 from core.ports.chat import ThreadMessage
 from tests.contracts.examples import indexed_page, turn
 
@@ -39,10 +39,10 @@ def turn_on(question: str, answer: str, *titles: str) -> Turn:
 
 def test_turns_give_what_was_asked_and_said_with_the_page_it_was_found_on() -> None:
     assert list_messages([turn_on("Who?", "Alice.", "Team", "Other"), turn_on("Why?", "Not found.")]) == [
-        Message("user", "Who?"),
-        Message("assistant", "Alice.", subject="Team"),
-        Message("user", "Why?"),
-        Message("assistant", "Not found."),
+        HistoryMessage("user", "Who?"),
+        HistoryMessage("assistant", "Alice.", subject="Team"),
+        HistoryMessage("user", "Why?"),
+        HistoryMessage("assistant", "Not found."),
     ]
 
 
@@ -81,7 +81,7 @@ def threads(draw: st.DrawFn) -> tuple[list[ThreadMessage], dict[str, Turn]]:
     return messages, turns
 
 
-def places(history: list[Message]) -> list[int]:
+def places(history: list[HistoryMessage]) -> list[int]:
     return [int(message.text.split()[0][1:]) for message in history]
 
 

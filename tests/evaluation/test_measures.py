@@ -15,7 +15,7 @@ from core.model import (
     NOT_FOUND,
     Answer,
     Citation,
-    Message,
+    HistoryMessage,
     NoticeKind,
     Question,
     RankedEvidence,
@@ -214,7 +214,7 @@ async def test_a_turn_that_the_model_failed_is_counted_as_fallen_back(sample_wik
     extractive = ExtractiveAnswerer(sample_wiki.matcher)
     await GenerativeAnswerer(down, sample_wiki.embedder, extractive).answer("The price?", ranked, by_answer)
     completer = GenerativeCompleter(down, HeuristicCompleter(sample_wiki.retriever))
-    await completer.complete("And at night?", [Message("user", "Who is on call?")], Scope(), by_completion)
+    await completer.complete("And at night?", [HistoryMessage("user", "Who is on call?")], Scope(), by_completion)
     without.record_notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=1, total=10))
 
     traces = [by_answer.trace, by_completion.trace, without.trace, Trace()]

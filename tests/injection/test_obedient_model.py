@@ -22,7 +22,7 @@ from benchmarks.injection import Case, ask, open_synced, read_cases
 from bot.cli.document import draw_answer
 from bot.settings import Settings
 from bot.wiring import Application
-from core.model import NOT_FOUND, Message, Prompt, Turn
+from core.model import NOT_FOUND, HistoryMessage, Prompt, Turn
 from tests.servers.scripted_model import Request, ScriptedModel
 
 pytestmark = pytest.mark.slow
@@ -117,7 +117,7 @@ async def test_the_next_question_is_not_completed_with_it(wiki: Application, ser
     server.script = [lambda request: replied(case, request, ANSWERS_AND_OBEYS)]
     earlier = await ask(wiki, case.question, case.space)
     title = earlier.evidences[0].evidence.context.title  # with the attack, where that is in the title
-    history = [Message("user", case.question), Message("assistant", earlier.answer.text, subject=title)]
+    history = [HistoryMessage("user", case.question), HistoryMessage("assistant", earlier.answer.text, subject=title)]
     follow_up = "Und sonntags?" if case.question.startswith(("Wann", "Wer")) else "And on Sundays?"
     for said in (case.obeyed, f"{follow_up} {case.obeyed}", f"{follow_up} ({title})", follow_up, ""):
         server.script = [said]

@@ -18,7 +18,7 @@ from benchmarks.exam import ExamQuestion, Graded, read_questions
 from bot.settings import Settings
 from bot.wiring import Application, now, open_application
 from core.conversation import Ask
-from core.model import Message, NoticeKind, Scope, Turn
+from core.model import HistoryMessage, NoticeKind, Scope, Turn
 from core.views.notices import format_notice
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ async def sync(application: Application) -> None:
         await application.make_synchroniser().sync_all(pages, [space], now(), lambda progress: None)
 
 
-async def ask(wiki: Application, question: str, *history: Message) -> Turn:
+async def ask(wiki: Application, question: str, *history: HistoryMessage) -> Turn:
     return await wiki.make_assistant().answer_question(
         Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, history, Scope())
     )
@@ -105,8 +105,8 @@ async def test_a_follow_up_is_completed_in_the_same_language(
 ) -> None:
     before = await ask(wiki, first)
     assert before.answer.citations[0].title == title
-    answer = Message("assistant", before.answer.text, subject=title)
-    turn = await ask(wiki, second, Message("user", first), answer)
+    answer = HistoryMessage("assistant", before.answer.text, subject=title)
+    turn = await ask(wiki, second, HistoryMessage("user", first), answer)
     assert title in turn.question.intent_explicit
     assert turn.question.asked_language == before.question.asked_language
     assert turn.evidences[0].evidence.context.title == title

@@ -15,7 +15,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.commands import HelpBuilder
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings, Refusal
+from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings, NoAccessReason
 from core.accounts import ChatAccounts
 from core.errors import ChatRefused
 from core.model import Scope
@@ -186,7 +186,7 @@ async def test_an_answer_is_shown_again_only_to_people_with_the_rights_it_was_ma
     made = turn(used=tuple(PAGES.values()), scope=scope)
     found = await access.find_access_to(made, place, member.user)
     if not isinstance(found, Access):
-        assert found in get_args(Refusal)
+        assert found in get_args(NoAccessReason)
         return
     assert scope.principals <= found.scope.principals
     visible = await access.find_visible_pages(made.page_ids, found.scope)

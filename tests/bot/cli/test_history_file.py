@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.cli.history_file import parse_history
 from core.errors import HistoryUnreadable
-from core.model import Message
+from core.model import HistoryMessage
 
 
 @pytest.mark.parametrize(
@@ -27,13 +27,13 @@ from core.model import Message
     ],
 )
 def test_every_form_people_write_is_read(data: object) -> None:
-    assert parse_history(json.dumps(data)) == [Message("user", "Who?"), Message("assistant", "Alice.")]
+    assert parse_history(json.dumps(data)) == [HistoryMessage("user", "Who?"), HistoryMessage("assistant", "Alice.")]
 
 
 def test_names_are_kept_and_a_question_may_have_no_answer() -> None:
     assert parse_history('[{"text": "Hi", "name": "Bob"}, {"question": "Who?"}]') == [
-        Message("user", "Hi", "Bob"),
-        Message("user", "Who?"),
+        HistoryMessage("user", "Hi", "Bob"),
+        HistoryMessage("user", "Who?"),
     ]
 
 
@@ -52,7 +52,7 @@ def test_the_message_at_fault_is_named_by_its_number() -> None:
 
 
 def test_a_lone_surrogate_is_left_out() -> None:
-    assert parse_history('["a\\ud800b"]') == [Message("user", "ab")]
+    assert parse_history('["a\\ud800b"]') == [HistoryMessage("user", "ab")]
 
 
 def test_500_messages_are_read() -> None:

@@ -13,13 +13,13 @@ from bot.server.metrics import Metrics
 from bot.server.processes import AnswerProcesses
 from bot.wiring import Application, make_id
 from core.conversation import Ask
-from core.model import Message, Scope, Turn
+from core.model import HistoryMessage, Scope, Turn
 
 TRAVEL = "Who approves travel?"
 ALL = Scope()
-CONVERSATION: list[tuple[str, tuple[Message, ...], Scope]] = [
+CONVERSATION: list[tuple[str, tuple[HistoryMessage, ...], Scope]] = [
     (TRAVEL, (), ALL),
-    ("And hotels?", (Message("user", TRAVEL), Message("assistant", "Ann approves travel.")), ALL),
+    ("And hotels?", (HistoryMessage("user", TRAVEL), HistoryMessage("assistant", "Ann approves travel.")), ALL),
     ("What is the limit in Berlin?", (), ALL),
     ("Wer putzt die Küche?", (), ALL),
     ("Who paints the moon?", (), ALL),
@@ -45,7 +45,9 @@ async def running(processes: AnswerProcesses, count: int) -> None:
             await asyncio.sleep(0.05)
 
 
-async def ask(application: Application, question: str, history: tuple[Message, ...] = (), scope: Scope = ALL) -> Turn:
+async def ask(
+    application: Application, question: str, history: tuple[HistoryMessage, ...] = (), scope: Scope = ALL
+) -> Turn:
     return await application.make_assistant().answer_question(
         Ask(make_id(), "conversation", "2026-11-27T12:00:00+00:00", question, history, scope)
     )

@@ -14,21 +14,21 @@ from core.completion.generative import (
 )
 from core.completion.heuristic import HeuristicCompleter
 from core.errors import ModelRejected, ModelUnavailable
-from core.model import Failure, Message, NoticeKind, Question, Rejection, Scope, Trace, TraceNotice
+from core.model import Failure, HistoryMessage, NoticeKind, Question, Rejection, Scope, Trace, TraceNotice
 from core.trace import Tracer
 from tests.core.scripted import Reply, ScriptedModel
 
 PAGE = "Travel and expenses policy 2026"
 HISTORY = [
-    Message("user", "What is the hotel limit per night in the Netherlands in 2026?"),
-    Message("assistant", "140 euros. [1]", subject=PAGE),
+    HistoryMessage("user", "What is the hotel limit per night in the Netherlands in 2026?"),
+    HistoryMessage("assistant", "140 euros. [1]", subject=PAGE),
 ]
 FOLLOW_UP = "And in Germany?"
 GOOD = f"What is the hotel limit per night in Germany ({PAGE})?"
 
 
 async def complete(
-    application: Application, *replies: Reply, question: str = FOLLOW_UP, history: list[Message] = HISTORY
+    application: Application, *replies: Reply, question: str = FOLLOW_UP, history: list[HistoryMessage] = HISTORY
 ) -> tuple[Question, Trace, ScriptedModel]:
     model, tracer = ScriptedModel(*replies), Tracer(lambda: 0.0)
     completer = GenerativeCompleter(model, HeuristicCompleter(application.retriever))
@@ -88,9 +88,9 @@ async def test_a_first_question_is_not_sent_to_the_model(sample_wiki: Applicatio
 
 def test_what_people_said_to_each_other_is_shown_with_their_names() -> None:
     history = [
-        Message("user", "Who is on call at night?", "Ada"),
-        Message("assistant", "Platform on-call.", subject="On-call handbook"),
-        Message("user", "I only need to know about the Berlin towers.", "Ben"),
+        HistoryMessage("user", "Who is on call at night?", "Ada"),
+        HistoryMessage("assistant", "Platform on-call.", subject="On-call handbook"),
+        HistoryMessage("user", "I only need to know about the Berlin towers.", "Ben"),
     ]
     prompt = render_completion_prompt("And at the weekend?", list_exchanges(history)).messages[-1].text
     assert "Question (Ada): Who is on call at night?\nAnswer: Platform on-call.\nPage: On-call handbook" in prompt
@@ -98,7 +98,9 @@ def test_what_people_said_to_each_other_is_shown_with_their_names() -> None:
 
 
 def test_without_names_nothing_stands_for_them() -> None:
-    prompt = render_completion_prompt("And at the weekend?", list_exchanges([Message("user", "Who is on call?")]))
+    prompt = render_completion_prompt(
+        "And at the weekend?", list_exchanges([HistoryMessage("user", "Who is on call?")])
+    )
     assert "\nQuestion: Who is on call?\n" in prompt.messages[-1].text
 
 

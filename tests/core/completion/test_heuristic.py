@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.wiring import Application
 from core.completion.heuristic import HeuristicCompleter
-from core.model import Message, Scope
+from core.model import HistoryMessage, Scope
 from core.retrieval.retriever import RankedPage
 from core.trace import Stopwatch, Tracer
 
@@ -18,16 +18,21 @@ TRACER = Tracer(lambda: 0.0)
 TRAVEL = "Travel and expenses policy 2026"
 
 
-def said(*exchanges: tuple[str, str]) -> list[Message]:
+def said(*exchanges: tuple[str, str]) -> list[HistoryMessage]:
     """A history from our own turns: each question, and the title of the page that its answer was found on."""
     return [
         message
         for question, subject in exchanges
-        for message in (Message("user", question), Message("assistant", "An answer. [1]", subject=subject))
+        for message in (
+            HistoryMessage("user", question),
+            HistoryMessage("assistant", "An answer. [1]", subject=subject),
+        )
     ]
 
 
-async def complete(application: Application, question: str, history: Sequence[Message], scope: Scope = ALL) -> str:
+async def complete(
+    application: Application, question: str, history: Sequence[HistoryMessage], scope: Scope = ALL
+) -> str:
     completed = await application.completer.complete(question, history, scope, TRACER)
     assert completed.as_asked == question
     return completed.intent_explicit
@@ -56,7 +61,7 @@ async def test_a_follow_up_keeps_the_subject(sample_wiki: Application, question:
 
 
 async def test_a_transcript_is_followed_to_the_right_cells(sample_wiki: Application) -> None:
-    history: list[Message] = []
+    history: list[HistoryMessage] = []
     told = {
         "What is the hotel limit per night in the Netherlands in 2026?": "€165",
         "And in Germany?": "€150",
@@ -79,7 +84,7 @@ async def test_a_transcript_is_followed_to_the_right_cells(sample_wiki: Applicat
     ],
 )
 async def test_a_question_with_a_subject_of_its_own_lets_go(
-    sample_wiki: Application, question: str, history: list[Message]
+    sample_wiki: Application, question: str, history: list[HistoryMessage]
 ) -> None:
     assert await complete(sample_wiki, question, history) == question
 
@@ -99,7 +104,7 @@ HOLIDAYS = ("Wie viele Urlaubstage habe ich?", "Urlaubsregelung Deutschland")
     ],
 )
 async def test_a_short_question_of_which_the_page_says_nothing_lets_go(
-    sample_wiki: Application, question: str, history: list[Message]
+    sample_wiki: Application, question: str, history: list[HistoryMessage]
 ) -> None:
     assert await complete(sample_wiki, question, history) == question
 
@@ -109,7 +114,7 @@ async def test_a_short_question_of_which_the_page_says_nothing_lets_go(
     [("costs", said(MQTT)), ("since when", said(MQTT)), ("Umzug", said(HOLIDAYS)), ("flights", said(HOTEL))],
 )
 async def test_a_short_question_of_which_the_page_says_something_keeps_it(
-    sample_wiki: Application, question: str, history: list[Message]
+    sample_wiki: Application, question: str, history: list[HistoryMessage]
 ) -> None:
     assert history[-1].subject in await complete(sample_wiki, question, history)
 
@@ -137,11 +142,11 @@ REPLACED = [
 async def test_what_an_ellipsis_replaces_is_not_carried_on(
     sample_wiki: Application, before: str, question: str, completed: str
 ) -> None:
-    assert await complete(sample_wiki, question, [Message("user", before)]) == completed
+    assert await complete(sample_wiki, question, [HistoryMessage("user", before)]) == completed
 
 
 async def test_a_whole_question_in_another_language_lets_go(sample_wiki: Application) -> None:
-    history = [Message("user", "How many vacation days do I get in the Netherlands?")]
+    history = [HistoryMessage("user", "How many vacation days do I get in the Netherlands?")]
     question = "Wie viele Urlaubstage habe ich?"
     assert await complete(sample_wiki, question, history) == question
 
@@ -159,12 +164,12 @@ async def test_a_german_follow_up_is_completed(sample_wiki: Application) -> None
 
 async def test_a_history_is_followed_though_its_subjects_are_not_known(sample_wiki: Application) -> None:
     asked = "What is the hotel limit per night in the Netherlands in 2026?"
-    history = [Message("user", asked), Message("user", "And in Belgium?")]
+    history = [HistoryMessage("user", asked), HistoryMessage("user", "And in Belgium?")]
     assert TRAVEL in await complete(sample_wiki, "And in Germany?", history)
 
 
 async def test_a_history_of_answers_alone_is_no_history(sample_wiki: Application) -> None:
-    history = [Message("assistant", "Hello, ask me anything.", subject=TRAVEL)]
+    history = [HistoryMessage("assistant", "Hello, ask me anything.", subject=TRAVEL)]
     assert await complete(sample_wiki, "And in Germany?", history) == "And in Germany?"
 
 
@@ -187,8 +192,8 @@ class _CountingRetriever:
 
 async def test_of_500_messages_only_the_recent_ones_are_looked_at(sample_wiki: Application) -> None:
     counting = _CountingRetriever(sample_wiki)
-    history = [Message("user", f"What about bell number {number}?") for number in range(499)]
-    history.append(Message("user", HOTEL[0]))
+    history = [HistoryMessage("user", f"What about bell number {number}?") for number in range(499)]
+    history.append(HistoryMessage("user", HOTEL[0]))
     completed = await HeuristicCompleter(counting).complete("And in Germany?", history, ALL, TRACER)  # type: ignore[arg-type]
     assert TRAVEL in completed.intent_explicit
     assert len(counting.asked) <= 13  # two for each of the six recent questions, and one
@@ -201,9 +206,9 @@ async def test_the_questions_of_known_subjects_are_not_asked_again(sample_wiki: 
     assert counting.asked == ["And in Germany?"]
 
 
-@pytest.mark.parametrize("history", [[Message("user", HOTEL[0])], said(HOTEL), said(ALERTS, HOTEL)])
+@pytest.mark.parametrize("history", [[HistoryMessage("user", HOTEL[0])], said(HOTEL), said(ALERTS, HOTEL)])
 async def test_a_page_out_of_scope_does_not_show_in_a_completion(
-    sample_wiki: Application, history: list[Message]
+    sample_wiki: Application, history: list[HistoryMessage]
 ) -> None:
     """Neither from a file's history nor from turns of somebody who may see more."""
     scope = Scope(frozenset({"ENG"}))
@@ -213,7 +218,7 @@ async def test_a_page_out_of_scope_does_not_show_in_a_completion(
 
 
 async def test_an_empty_scope_completes_with_nothing(sample_wiki: Application) -> None:
-    history = [Message("user", HOTEL[0])]
+    history = [HistoryMessage("user", HOTEL[0])]
     assert await complete(sample_wiki, "And in Germany?", history, Scope(frozenset())) == "And in Germany?"
 
 
