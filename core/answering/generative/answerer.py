@@ -15,7 +15,7 @@ from core.answering.generative.checking import Cited, cite_statements, compose_a
 from core.answering.generative.cleaning import AddressPolicy, clean_answer, clean_drafts, make_policy
 from core.answering.generative.extractive_answer import ExtractiveAnswer, find_extractive_answer
 from core.answering.generative.parts import CheckedStatement, Parts, Rules, compose_checked, join_shown
-from core.answering.generative.sources import PROMPT_TOKENS, Reading, Source, compute_room, fit_reading
+from core.answering.generative.sources import PROMPT_TOKENS, EvidenceToRead, Reading, compute_room, fit_reading
 from core.answering.generative.statements import (
     Defect,
     ParsedAnswer,
@@ -28,7 +28,7 @@ from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.evidence.split import split_sentences
 from core.languages import LanguageCode, detect_language, name_language
-from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, RankedEvidence, TraceNotice
+from core.model import NOT_FOUND, Answer, Author, Evidence, NoticeKind, Prompt, RankedEvidence, TraceNotice
 from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
 from core.text import list_words
@@ -182,7 +182,7 @@ class GenerativeAnswerer:
             reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
             again = replace(task, reminder=reminder)
             text, finished, reading = await self._call_model(work, evidences, again, tracer)
-            parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.sources))
+            parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.evidences))
             if not parsed.defect or work.shown:
                 break
         return reading, parsed
@@ -198,7 +198,7 @@ class GenerativeAnswerer:
         async def check(statement: Statement) -> list[Cited]:
             return (await cite_statements(work.question, [statement], reading, self.embedder, word_for_word=False))[0]
 
-        is_ending = partial(_is_last_word, reading.sources)
+        is_ending = partial(_is_last_word, reading.evidences)
         parse = partial(parse_answer, finished=False, wanted=work.wanted, is_ending=is_ending)
         async with work.parts.follow(Rules(work.clean, parse, check), listener) as hear:
             yield hear
@@ -210,7 +210,7 @@ class GenerativeAnswerer:
         offered, left = len(evidences), list(evidences)
         while True:
             prompt, reading = await asyncio.to_thread(self._fit, work.question, left, task)
-            read = [source.ranked for source in reading.sources]
+            read = [each.ranked for each in reading.evidences]
             try:
                 async with self._listen(work, reading) as on_text:
                     generation = await tracer.generate(self.model, prompt, self.sampling, on_text)
@@ -312,13 +312,13 @@ def render_answer_prompt(
     )
 
 
-def _is_last_word(sources: Sequence[Source], word: str) -> bool:
-    """Whether a sentence of the sources ends with the word."""
-    return any(word == last for source in sources for last in _find_last_words(source))
+def _is_last_word(evidences: Sequence[EvidenceToRead], word: str) -> bool:
+    """Whether a sentence of the evidences ends with the word."""
+    return any(word == last for each in evidences for last in _find_last_words(each.evidence))
 
 
-def _find_last_words(source: Source) -> Iterator[str]:
-    """Yield the last word of each sentence of a source."""
-    for part in source.evidence.parts:
+def _find_last_words(evidence: Evidence) -> Iterator[str]:
+    """Yield the last word of each sentence of an evidence."""
+    for part in evidence.parts:
         for sentence in split_sentences(part):
             yield from list_words(sentence)[-1:]

@@ -19,7 +19,7 @@ from core.answering.answerer import UNSUPPORTED, make_citation
 from core.answering.focus import match_text, match_texts, select_content_words
 from core.answering.generative.cleaning import strip_removal_notes
 from core.answering.generative.extractive_answer import ExtractiveAnswer
-from core.answering.generative.sources import Reading, Source
+from core.answering.generative.sources import EvidenceToRead, Reading
 from core.answering.generative.statements import Statement
 from core.answering.identifiers import find_unknown
 from core.languages import detect_language
@@ -38,7 +38,7 @@ _SMALL_NUMBER = 12  # up to this a number may be the count of a source's items
 _MAX_DIGITS = 9  # longer numbers are not parsed
 _SPLIT_NUMBER = re.compile(r"\d++(?:[.:,]\d++)*+")
 _PART_CHARS = 500
-_PARTS = 40  # of the sources, at most embedded for one answer
+_PARTS = 40  # of the evidences, at most embedded for one answer
 
 Values = npt.NDArray[np.float64]
 
@@ -110,10 +110,12 @@ def _has_to_match(word: str) -> bool:
     return bool(_SPLIT_NUMBER.fullmatch(word))
 
 
-async def measure_similarities(statements: Sequence[str], sources: Sequence[Source], embedder: Embedder) -> Values:
-    """Return the cosine of each statement with the best part of each source, of shape (statements, sources)."""
-    parts = [(at, part) for at, source in enumerate(sources) for part in _split_parts(source)][:_PARTS]
-    best = np.full((len(statements), len(sources)), -1.0)
+async def measure_similarities(
+    statements: Sequence[str], evidences: Sequence[EvidenceToRead], embedder: Embedder
+) -> Values:
+    """Return the cosine of each statement with the best part of each evidence, of shape (statements, evidences)."""
+    parts = [(at, part) for at, each in enumerate(evidences) for part in _split_parts(each.evidence)][:_PARTS]
+    best = np.full((len(statements), len(evidences)), -1.0)
     if not statements or not parts:
         return best
     asked = await embedder.embed_queries(list(statements))
@@ -124,9 +126,9 @@ async def measure_similarities(statements: Sequence[str], sources: Sequence[Sour
     return best
 
 
-def _split_parts(source: Source) -> list[str]:
-    title = source.evidence.context.title
-    return [f"{title}\n{part[:_PART_CHARS]}" for part in source.evidence.parts if part.strip()][:8]
+def _split_parts(evidence: Evidence) -> list[str]:
+    title = evidence.context.title
+    return [f"{title}\n{part[:_PART_CHARS]}" for part in evidence.parts if part.strip()][:8]
 
 
 def choose_citations(supports: Sequence[Support], cited: Sequence[int]) -> list[int]:
@@ -172,7 +174,7 @@ async def cite_statements(
             )
         return cited
     undecided = [at for at, row in enumerate(supports) if not any(support.holds for support in row)]
-    cosines = await measure_similarities([statements[at].text for at in undecided], reading.sources, embedder)
+    cosines = await measure_similarities([statements[at].text for at in undecided], reading.evidences, embedder)
     for at, row in zip(undecided, cosines, strict=True):
         # The computed answer, the last one, has no cosine: only words and numbers support a statement about it.
         supports[at][: len(row)] = [
@@ -189,7 +191,7 @@ def _measure_all_supports(question: str, statements: Sequence[Statement], readin
 
     Takes up to 65 ms, so it does not run on the event loop.
     """
-    texts = [source.whole for source in reading.sources]
+    texts = [each.whole for each in reading.evidences]
     unknown = _compile_unknown(question, reading)
     return [
         _make_no_supports(texts)
@@ -205,7 +207,7 @@ def _compile_unknown(question: str, reading: Reading) -> list[re.Pattern[str]]:
     What is said of one of them is said there of another one, if at all: "Rook 5", where the sources have "Rook 4".
     """
     own = reading.extractive_answer.whole.casefold() if reading.extractive_answer else ""
-    names = find_unknown(question, [source.ranked for source in reading.sources])
+    names = find_unknown(question, [each.ranked for each in reading.evidences])
     return [
         re.compile(rf"(?<!\w){re.escape(name)}(?!\w|[.:/]\d)", re.IGNORECASE)  # not the one in "Rook 5.1"
         for name in names
@@ -228,8 +230,8 @@ def _measure_supports(statement: str, question: str, texts: Sequence[str], readi
         return supports
     # A statement that only a section as a whole supports is cited by the evidence that has most of it.
     of_section: dict[int, list[int]] = {}
-    for at, source in enumerate(reading.sources):
-        of_section.setdefault(source.number, []).append(at)
+    for at, each in enumerate(reading.evidences):
+        of_section.setdefault(each.number, []).append(at)
     for together in of_section.values():
         joined = measure_lexical_support(statement, question, "\n".join(texts[at] for at in together))
         if joined.holds:
@@ -258,14 +260,14 @@ def _contradicts_computed(statement: str, question: str, computed: ExtractiveAns
 
 
 def _choose(statement: Statement, supports: Sequence[Support], reading: Reading) -> list[Cited]:
-    numbers = [source.number for source in reading.sources]
+    numbers = [each.number for each in reading.evidences]
     if reading.extractive_answer_section:
         numbers.append(reading.extractive_answer_section.number)
     own = [at for cited in statement.cited for at, number in enumerate(numbers) if number == cited]
     chosen: list[Cited] = []
     for at in choose_citations(supports, own):
-        if at < len(reading.sources):
-            chosen.append(Cited(reading.sources[at].evidence))
+        if at < len(reading.evidences):
+            chosen.append(Cited(reading.evidences[at].evidence))
         elif reading.extractive_answer:
             chosen += [Cited(evidence, quote) for evidence, quote in reading.extractive_answer.rows]
     return chosen

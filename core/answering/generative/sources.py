@@ -53,7 +53,7 @@ class PageToRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EvidenceToRead:
     """An evidence that a model reads. ``number``: that of its section."""
 
     number: int
@@ -74,11 +74,11 @@ class Source:
 class Reading:
     """What a model reads.
 
-    ``sources``: its evidences, the most important first. ``extractive_answer``: comes after them.
+    ``evidences``: the most important first. ``extractive_answer``: comes after them.
     """
 
     pages: tuple[PageToRead, ...]
-    sources: tuple[Source, ...]
+    evidences: tuple[EvidenceToRead, ...]
     extractive_answer: ExtractiveAnswer | None = None
 
     @property
@@ -264,19 +264,21 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, extractive_answer: Extra
             sections.append(Section(numbers[key], " › ".join(key[1]), _write_section(group, chosen)))
         title = next(iter(of_page.values()))[0].evidence.context.title
         pages.append(PageToRead(title, tuple(sections)))
-    return Reading(tuple(pages), tuple(_list_sources(read, chosen, numbers)), extractive_answer)
+    return Reading(tuple(pages), tuple(_list_evidences_to_read(read, chosen, numbers)), extractive_answer)
 
 
 def _add_quoted(reading: Reading) -> Reading:
-    """Return the reading, with the evidences of a quoted answer that did not fit as sources of its section."""
+    """Return the reading, with the evidences of a quoted answer that did not fit as evidences of its section."""
     own, section = reading.extractive_answer, reading.extractive_answer_section
     if own is None or section is None or not own.is_quoted:
         return reading
-    read = {source.evidence.evidence_id for source in reading.sources}
-    rank = len(reading.sources)
+    read = {each.evidence.evidence_id for each in reading.evidences}
+    rank = len(reading.evidences)
     unread = dict.fromkeys(evidence for evidence, _ in own.rows if evidence.evidence_id not in read)
-    more = (Source(section.number, RankedEvidence(each, rank + at, 0.0)) for at, each in enumerate(unread, start=1))
-    return replace(reading, sources=(*reading.sources, *more))
+    more = (
+        EvidenceToRead(section.number, RankedEvidence(each, rank + at, 0.0)) for at, each in enumerate(unread, start=1)
+    )
+    return replace(reading, evidences=(*reading.evidences, *more))
 
 
 def _get_position(block: _Block) -> tuple[bool, int]:
@@ -301,7 +303,9 @@ def _identify_block(block: _Block) -> tuple[str, object]:
     return ("list" if block.evidence.kind == "list" else "table"), structure.block
 
 
-def _list_sources(blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_SectionKey, int]) -> Iterable[Source]:
+def _list_evidences_to_read(
+    blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_SectionKey, int]
+) -> Iterable[EvidenceToRead]:
     """Yield the evidences of the blocks; single rows before their table, so that they are cited as themselves."""
     for block in blocks:
         structure, number = block.evidence.structure, numbers[block.section]
@@ -309,5 +313,5 @@ def _list_sources(blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_S
             shown = {structure.numbers[at] for at in chosen[block.evidence.evidence_id] if at < len(structure.numbers)}
             for row in block.rows:
                 if row.evidence.structure and shown.issuperset(row.evidence.structure.numbers):
-                    yield Source(number, row)
-        yield Source(number, block.ranked)
+                    yield EvidenceToRead(number, row)
+        yield EvidenceToRead(number, block.ranked)

@@ -31,7 +31,7 @@ TOWER = evidence(
 
 
 def source(*parts: str) -> str:
-    return read(evidence(*parts)).sources[0].whole
+    return read(evidence(*parts)).evidences[0].whole
 
 
 def holds(statement: str, question: str, *parts: str) -> bool:
@@ -61,15 +61,15 @@ def test_saying_yes_contradicts_no_source() -> None:
 
 
 async def test_vectors_tell_what_a_translation_says(embedder: E5Embedder) -> None:
-    sources = read(OFFICE, TOWER).sources
-    near = await measure_similarities(["Zwei Personen steigen gemeinsam auf den Turm."], sources, embedder)
+    evidences = read(OFFICE, TOWER).evidences
+    near = await measure_similarities(["Zwei Personen steigen gemeinsam auf den Turm."], evidences, embedder)
     assert near.shape == (1, 2)
     assert near[0, 1] > near[0, 0]
     assert Support(0.0, True, translated=True, cosine=float(near[0, 1])).holds
 
 
 async def test_nothing_is_compared_with_nothing(embedder: E5Embedder) -> None:
-    assert (await measure_similarities([], read(OFFICE).sources, embedder)).shape == (0, 1)
+    assert (await measure_similarities([], read(OFFICE).evidences, embedder)).shape == (0, 1)
     assert (await measure_similarities(["x"], [], embedder)).shape == (1, 0)
 
 

@@ -69,7 +69,7 @@ def test_a_row_is_read_in_its_table_and_alone_where_the_table_is_not_there() -> 
     italy = row(("Country", "Italy"), ("Limit", "140"), number=2, title="Hotels")
     both = read(italy, limits)
     assert texts(both) == texts(read(limits))
-    assert [source.evidence for source in both.sources] == [italy, limits]
+    assert [each.evidence for each in both.evidences] == [italy, limits]
     alone = replace(italy, structure=replace(italy.structure, total=2) if italy.structure else None)
     [(_, [(_, _, text)])] = texts(read(alone))
     assert text.splitlines() == ["(showing 1 of 2 rows)", "- Country: Italy; Limit: 140"]
@@ -87,7 +87,7 @@ def test_of_a_table_that_does_not_fit_the_rows_are_shown_that_fit_the_question(r
     shown = made.messages[1].text.count("breakfast included")
     assert f"(showing {shown} of 60 rows)" in made.messages[1].text or shown == 60
     assert "| country 7 |" in made.messages[1].text or "Country: country 7;" in made.messages[1].text
-    assert [source.evidence.kind for source in reading.sources] == ["table"]
+    assert [each.evidence.kind for each in reading.evidences] == ["table"]
 
 
 PASSAGES = [evidence(f"Bell {number} rings. " * 20, page_id=str(number), ordinal=number) for number in range(8)]
@@ -101,7 +101,7 @@ def test_passages_are_read_whole_or_not_at_all_and_the_first_ones_first(room: in
         assert room < 900
         return
     assert count_prompt_tokens(made, ScriptedModel("")) <= room
-    read_ones = [source.evidence for source in reading.sources]
+    read_ones = [each.evidence for each in reading.evidences]
     assert read_ones == PASSAGES[: len(read_ones)]
     assert all(each.text in made.messages[1].text for each in read_ones)
 
