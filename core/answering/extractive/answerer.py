@@ -35,7 +35,7 @@ from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, put_first, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
-from core.answering.extractive.verdicts.sources import add_verdict_of_sources
+from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
@@ -142,7 +142,7 @@ class ExtractiveAnswerer:
         for settled in (put_own_answer_first(focus, statements), add_verdict(focus, units, statements)):
             if settled != statements:
                 return settled
-        return await add_verdict_of_sources(focus, units, statements, self.matcher)
+        return await add_unit_verdict(focus, units, statements, self.matcher)
 
     async def _follow_reference(
         self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]

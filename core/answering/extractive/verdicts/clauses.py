@@ -49,7 +49,7 @@ _WORDS_FOR_ONE_MISSING = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _ClauseContext:
     """What a clause need not say. ``context``: words of title and headings; ``before``: of what it refers back to.
 
     ``is_cell``: whether the clause is a cell; ``before`` is then what the other cells and the headers say.
@@ -149,7 +149,7 @@ def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]
         before = (*around, *split_words(" ".join(context.lines_before[-1:])))  # "It" is what the list is about
     stated, is_short = _select_stated(asked, around)
     text = unify_states(unit.text)
-    says = _read_sentence(asked, stated, text, _Source(around if is_short else title, before, ends=is_short))
+    says = _read_sentence(asked, stated, text, _ClauseContext(around if is_short else title, before, ends=is_short))
     if says is None and _IMPERSONAL.match(asked.text):
         says = _read_state(asked, text, (*around, *_list_words_before(unit)))
     return None if says is None else (says, strip_marker(unit.text).strip())
@@ -162,7 +162,7 @@ def _list_words_before(unit: ScoredUnit) -> tuple[Word, ...]:
     return split_words(" ".join(before))
 
 
-def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, source: _Source) -> bool | None:
+def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, around: _ClauseContext) -> bool | None:
     """Return what the clauses of a sentence or cell answer; None if they leave it open or differ."""
     if {word.folded for word in split_words(sentence)} - asked.folded & CONDITIONS:
         return None
@@ -171,14 +171,14 @@ def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, sourc
     for clause in CLAUSES.split(sentence):
         words = split_words(clause)
         if not has_doubt(clause, asked.folded) and asked.exact <= {word.folded for word in words}:
-            own = replace(source, before=(*source.before, *said)) if said and refers_back(clause) else source
+            own = replace(around, before=(*around.before, *said)) if said and refers_back(clause) else around
             answers.add(_read_clause(stated, clause, own))
         said += words
     answers.discard(None)
     return answers.pop() if len(answers) == 1 else None
 
 
-def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | None:
+def _read_clause(asked: Sequence[Word], clause: str, around: _ClauseContext) -> bool | None:
     """Return what a clause answers. It may leave out names that the title has, and if it refers back, what is before.
 
     Between the words of the question there are no others than stop words, and none before them: these would be the
@@ -192,14 +192,14 @@ def _read_clause(asked: Sequence[Word], clause: str, source: _Source) -> bool | 
         return None
     if any(is_stated(word) and at not in found for at, word in enumerate(words[: found[-1]])):
         return None
-    if source.ends and not _names_context(
-        words[found[-1] + 1 :], {word.folded for word in (*source.context, *source.before)}
+    if around.ends and not _names_context(
+        words[found[-1] + 1 :], {word.folded for word in (*around.context, *around.before)}
     ):
         return None
-    stated = asked if source.is_cell else [one for one in asked if not is_name(one)] or asked
-    if stated[-1] in missing or (not source.before and any(one in missing for one in stated)):
+    stated = asked if around.is_cell else [one for one in asked if not is_name(one)] or asked
+    if stated[-1] in missing or (not around.before and any(one in missing for one in stated)):
         return None
-    if any(not any(word.is_form_of(one) for word in source.before or source.context) for one in missing):
+    if any(not any(word.is_form_of(one) for word in around.before or around.context) for one in missing):
         return None
     return _read_denial(words, found)
 
@@ -266,7 +266,7 @@ def _read_row(
     for at, (header, value) in enumerate(cells):
         others = split_words(" ".join((header, *(cell for number, (_, cell) in enumerate(cells) if number != at))))
         stated, _ = _select_stated(asked, around)
-        says = _read_sentence(asked, stated, unify_states(value), _Source((), (*around, *others), True, True))
+        says = _read_sentence(asked, stated, unify_states(value), _ClauseContext((), (*around, *others), True, True))
         if says is not None and not _is_of_several_rows(stated, split_words(value), others, unit, units):
             found.append((says, f"{header}: {value}" if header else value))
     return found[0] if len(found) == 1 else None

@@ -14,7 +14,7 @@ from decimal import Decimal
 from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
 from core.answering.extractive.verdicts.question import is_stated
 from core.answering.extractive.verdicts.spoken_values import find_numbers
-from core.answering.extractive.verdicts.words import Source, Text, is_same_word
+from core.answering.extractive.verdicts.words import Text, UnitVerdict, is_same_word
 from core.answering.focus import Focus
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, split_words
@@ -57,7 +57,7 @@ class _Comparison:
         return one != two and (one > two) is self.is_more
 
 
-def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> Source | None:
+def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> UnitVerdict | None:
     """Return whether one thing has more or less than another, and the two texts or cells that say so."""
     asked = _read_question(focus)
     if asked is None:
@@ -69,8 +69,8 @@ def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> Source | None:
             tables.setdefault(unit.evidence.structure.block, []).append(unit)
     found = [_compare_rows(asked, rows) for rows in tables.values()]
     found += [_compare_parts(asked, unit) for unit in near if unit.evidence.kind not in TABLES]
-    sources = [source for source in found if source]
-    return sources[0] if sources and len({source.says for source in sources}) == 1 else None
+    verdicts = [verdict for verdict in found if verdict]
+    return verdicts[0] if verdicts and len({verdict.says for verdict in verdicts}) == 1 else None
 
 
 def _read_question(focus: Focus) -> _Comparison | None:
@@ -96,7 +96,7 @@ def _list_words(text: str) -> tuple[Word, ...]:
 # --------------------------------------------------------------------------------------------- rows
 
 
-def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> Source | None:
+def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> UnitVerdict | None:
     """Return the comparison of the cells of two rows of a table in the only column that has what is measured."""
     ones = [unit for unit in rows if _is_row_of(_get_row(unit), asked.one, asked.two)]
     twos = [unit for unit in rows if _is_row_of(_get_row(unit), asked.two, asked.one)]
@@ -113,7 +113,7 @@ def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> Source | No
         return None
     header, first, second, says = found[0]
     reason = f"{one[0][1]}, {header}: {first}; {two[0][1]}, {header}: {second}"
-    return Source(says, reason, ones[0], (), "", (twos[0],))
+    return UnitVerdict(says, reason, ones[0], (), "", (twos[0],))
 
 
 def _get_row(unit: ScoredUnit) -> tuple[tuple[str, str], ...]:
@@ -138,7 +138,7 @@ def _is_measured(asked: _Comparison, header: str, measure: str) -> bool:
 # -------------------------------------------------------------------------------- items and sentences
 
 
-def _compare_parts(asked: _Comparison, unit: ScoredUnit) -> Source | None:
+def _compare_parts(asked: _Comparison, unit: ScoredUnit) -> UnitVerdict | None:
     """Return the comparison of two items or sentences that begin with the two things."""
     parts = [strip_marker(part.strip()).strip() for part in unit.evidence.parts]
     ones = [part for part in parts if _begins_with(part, asked.one, asked.two)]
@@ -154,7 +154,7 @@ def _compare_parts(asked: _Comparison, unit: ScoredUnit) -> Source | None:
     if len(pairs) != 1:
         return None
     (_, first), (_, second) = pairs[0]
-    return Source(asked.decide(first, second), f"{ones[0]} {twos[0]}", unit, (), "")
+    return UnitVerdict(asked.decide(first, second), f"{ones[0]} {twos[0]}", unit, (), "")
 
 
 def _begins_with(part: str, side: Sequence[Word], other: Sequence[Word]) -> bool:

@@ -10,7 +10,7 @@ import re
 
 from core.answering.extractive.units import ScoredUnit, refers_back, strip_marker
 from core.answering.extractive.verdicts.question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
-from core.answering.extractive.verdicts.words import Source, Text, is_same_word
+from core.answering.extractive.verdicts.words import Text, UnitVerdict, is_same_word
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
 from core.reading.words import Word, split_words
@@ -52,7 +52,7 @@ _KINDS = frozenset(
 _CLAUSES = re.compile(r"[;:()–—]|,(?!\d)|\s-\s|\.\s|\b(?:because|but|and|weil|aber|und)\b")
 
 
-def read_end_of_use(focus: Focus, unit: ScoredUnit) -> Source | None:
+def read_end_of_use(focus: Focus, unit: ScoredUnit) -> UnitVerdict | None:
     """Return no if a question asks whether something is in use, and a sentence or item says that it ended."""
     text, _ = split_subject(focus.question)
     verb = find_first_verb(text, focus.language)
@@ -70,7 +70,7 @@ def read_end_of_use(focus: Focus, unit: ScoredUnit) -> Source | None:
             continue
         others = {word.folded for word in split_words(clause[: found.start()] + " " + clause[found.end() :])}
         if not others & (_LEFT_OPEN - folded | NEGATIONS) and _is_about(thing, clause[: found.start()], unit, said):
-            return Source(False, said, unit, (), "")
+            return UnitVerdict(False, said, unit, (), "")
     return None
 
 

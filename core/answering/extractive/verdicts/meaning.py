@@ -13,8 +13,8 @@ from core.answering.extractive.units import ScoredUnit, find_needed_parts, refer
 from core.answering.extractive.verdicts.question import CLAUSES, CONDITIONS, Question, has_doubt, is_name, is_stated
 from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.verdicts.words import (
-    Source,
     Text,
+    UnitVerdict,
     find_unknown,
     is_same_word,
     list_stated,
@@ -27,7 +27,7 @@ from core.reading.words import Word, split_words
 _LEAST_WORDS = 2  # words of the question in the clause
 
 
-def read_clauses_by_meaning(asked: Question, unit: ScoredUnit) -> Source | None:
+def read_clauses_by_meaning(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only clause of a sentence or item answers that has all words of the question."""
     said = strip_marker(unit.text).strip()
     if unit.evidence.kind not in PROSE or "?" in said or "```" in said:
@@ -35,11 +35,11 @@ def read_clauses_by_meaning(asked: Question, unit: ScoredUnit) -> Source | None:
     if {word.folded for word in split_words(said)} & CONDITIONS - asked.folded:
         return None
     clauses = CLAUSES.split(unify_states(said))
-    found = [source for clause in clauses if (source := _read_clause(asked, clause, unit, said))]
+    found = [verdict for clause in clauses if (verdict := _read_clause(asked, clause, unit, said))]
     return found[0] if len(found) == 1 else None
 
 
-def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> Source | None:
+def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> UnitVerdict | None:
     context, parts = unit.evidence.context, unit.evidence.parts
     needed = [parts[at] for at in find_needed_parts(parts, unit.index)]
     own, around = Text.of(clause), Text.of("\n".join((context.title, *context.heading_path, *needed)))
@@ -66,7 +66,7 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> S
         and not any(is_same_word(word, one) for one in (*asked.qualifier, *asked.words))
         and not any(is_same_word(word, one) for one in around.words)
     )
-    return Source(says, said, unit, unknown, clause, extra=extra)
+    return UnitVerdict(says, said, unit, unknown, clause, extra=extra)
 
 
 def _is_in_order(stated: Sequence[Word], words: Sequence[Word]) -> bool:

@@ -19,7 +19,7 @@ from core.answering.extractive.verdicts.question import (
     Question,
     is_stated,
 )
-from core.answering.extractive.verdicts.words import Source, Text, find_unknown, is_same_word, list_stated
+from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_unknown, is_same_word, list_stated
 from core.reading.words import Word, split_words
 
 _ASKS_MEMBER = re.compile(
@@ -52,7 +52,7 @@ class _Set:
     is_complete: bool
 
 
-def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> Source | None:
+def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> UnitVerdict | None:
     """Return whether what is asked about is in the only set that a sentence, item or cell enumerates.
 
     ``page``: what else of the unit's page was found. It may have words of the question besides the set's own.
@@ -72,7 +72,7 @@ def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> Source | N
     unknown = find_unknown(asked, rest, own, Text.of(page))
     is_about = sum(own.has(word) for word in rest) >= _OWN * len(rest)
     says = _is_member(thing, sets[0], own)
-    return Source(says, said, unit, (), "") if unknown == () and says is not None and is_about else None
+    return UnitVerdict(says, said, unit, (), "") if unknown == () and says is not None and is_about else None
 
 
 def _read_text(unit: ScoredUnit) -> str:
@@ -120,7 +120,7 @@ def _is_member(thing: Sequence[Word], known: _Set, said: Text) -> bool | None:
 # -------------------------------------------------------------------------------- denials of anything
 
 
-def read_universal_denial(asked: Question, unit: ScoredUnit) -> Source | None:
+def read_universal_denial(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     """Return no if a short text below a heading denies for anything what is asked of what the heading names."""
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
     heading = context.heading_path[-1] if context.heading_path else ""
@@ -135,4 +135,4 @@ def read_universal_denial(asked: Question, unit: ScoredUnit) -> Source | None:
     named = [word for word in said.words if is_stated(word)]
     if not told or not named or not all(any(is_same_word(one, word) for word in stated) for one in (*told, *named)):
         return None
-    return Source(False, f"{heading}: {text}", unit, (), "")
+    return UnitVerdict(False, f"{heading}: {text}", unit, (), "")

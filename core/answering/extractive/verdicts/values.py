@@ -16,7 +16,7 @@ from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_part
 from core.answering.extractive.verdicts.question import CONDITIONS, NEGATIONS, Question, is_stated
 from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
 from core.answering.extractive.verdicts.states import STATES, unify_states
-from core.answering.extractive.verdicts.words import Source, Text, find_unknown, is_same_word, list_stated
+from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_unknown, is_same_word, list_stated
 from core.answering.extractive.whole_sections import PROSE
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, split_words
@@ -45,7 +45,7 @@ _SAID_BY_VALUE = frozenset(
 """Words of a question that a row's header and cell say together."""
 
 
-def read_value_verdict(asked: Question, unit: ScoredUnit) -> Source | None:
+def read_value_verdict(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what a sentence, item or row answers about the values of a question."""
     if default := _ASKS_DEFAULT.search(asked.text, asked.start):
         return _read_default(asked, default, unit)
@@ -85,7 +85,7 @@ def _remove_values(asked: Question, values: Sequence[SpokenValue]) -> Question:
 # ----------------------------------------------------------------------------------------- defaults
 
 
-def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> Source | None:
+def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> UnitVerdict | None:
     """Return whether a setting is on by default, as "The default is false" or "Default: off" below its name says."""
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
     left = f"{asked.text[asked.start : default.start()]} {asked.text[default.end() :]}"
@@ -102,7 +102,7 @@ def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> 
         return None
     is_off = (default["first"] or default["last"]).lower() in _OFF.split("|")
     reason = text if any(Text.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
-    return Source(said[0] is not is_off, reason, unit, (), "")
+    return UnitVerdict(said[0] is not is_off, reason, unit, (), "")
 
 
 def _list_default_cells(row: Sequence[tuple[str, str]], stated: Sequence[Word]) -> list[bool]:
@@ -158,7 +158,7 @@ def _is_limited(text: str, asked: Question) -> bool:
 
 def _read_sentence(
     asked: Question, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
-) -> Source | None:
+) -> UnitVerdict | None:
     evidence = unit.evidence
     sentence = strip_marker(unit.text).strip()
     if "?" in sentence or "```" in sentence or _is_limited(sentence, asked):
@@ -175,7 +175,7 @@ def _read_sentence(
     unknown = find_unknown(asked, stated, own, around)
     if says is None or unknown is None or not any(own.has(word) for word in stated) or (says and unknown):
         return None
-    return Source(says, sentence, unit, unknown, "\n".join((evidence.context.title, *needed, sentence)))
+    return UnitVerdict(says, sentence, unit, unknown, "\n".join((evidence.context.title, *needed, sentence)))
 
 
 def _choose_part(sentence: str, same: Sequence[SpokenValue], stated: Sequence[Word]) -> Sequence[SpokenValue]:
@@ -200,7 +200,7 @@ def _choose_part(sentence: str, same: Sequence[SpokenValue], stated: Sequence[Wo
 
 def _read_row(
     asked: Question, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
-) -> Source | None:
+) -> UnitVerdict | None:
     evidence = unit.evidence
     row = evidence.rows[unit.index] if unit.index < len(evidence.rows) else ()
     folded = {word.folded for word in stated} | {value.unit for value in values}
@@ -224,7 +224,7 @@ def _read_row(
     if says is None or unknown is None or not any(Text.of(first).has(word) for word in needed):
         return None
     reason = ", ".join(dict.fromkeys((first, *cells)))
-    return Source(says, reason, unit, unknown, reason)
+    return UnitVerdict(says, reason, unit, unknown, reason)
 
 
 def _choose_named(

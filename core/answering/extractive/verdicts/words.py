@@ -1,4 +1,4 @@
-"""The words of a yes-or-no question and of a source that may answer it, and which words the source lacks."""
+"""The words of a yes-or-no question and of a unit that may answer it, and which words the unit lacks."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ _TAKES_PLACE = (frozenset(["take", "takes", "took", "findet", "finden"]), frozen
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What a unit answers. ``unknown``: words of the question that ``text`` has to have in another form.
+class UnitVerdict:
+    """What a unit answers to a yes-or-no question. It holds if ``unknown`` and ``extra`` are confirmed by meaning.
 
+    ``unknown``: words of the question that ``text`` has to have in another form.
     ``also``: other units that the reason quotes. ``extra``: words of ``text`` that the question has to have so.
     """
 
@@ -77,7 +78,7 @@ def is_same_word(one: Word, two: Word) -> bool:
 
 
 def list_stated(asked: Question) -> list[Word]:
-    """Return the words of the question that a source has to have, without those for duties and for taking place."""
+    """Return the words of the question that a unit has to have, without those for duties and for taking place."""
     words = (*asked.qualifier, *asked.words)
     folded = {word.folded for word in words}
     unsaid = _UNSAID | DUTIES

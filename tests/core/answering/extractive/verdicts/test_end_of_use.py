@@ -11,8 +11,8 @@ from tests.core.answering.examples import evidence, ranked
 def is_over(question: str, *parts: str, title: str = "Tools", heading: str = "") -> bool:
     item = evidence(*parts, title=title, heading=heading)
     unit = ScoredUnit(ranked(item)[0], len(parts) - 1, parts[-1], 1.0, 1.0, 0.0)
-    source = read_end_of_use(find_focus(question), unit)
-    return source is not None and not source.says
+    verdict = read_end_of_use(find_focus(question), unit)
+    return verdict is not None and not verdict.says
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ import pytest
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
 from core.answering.extractive.verdicts.question import read_question
-from core.answering.extractive.verdicts.words import Source
+from core.answering.extractive.verdicts.words import UnitVerdict
 from core.answering.focus import find_focus
 from tests.core.answering.examples import evidence, ranked
 
 
-def read(question: str, sentence: str, title: str = "Belfry") -> Source | None:
+def read(question: str, sentence: str, title: str = "Belfry") -> UnitVerdict | None:
     asked = read_question(find_focus(question))
     item = evidence(sentence, title=title)
     assert asked
@@ -18,15 +18,15 @@ def read(question: str, sentence: str, title: str = "Belfry") -> Source | None:
 
 
 def test_words_of_a_state_are_the_same_in_both_languages() -> None:
-    source = read("Wird Hibernation im Belfry unterstützt?", "Hibernation is not supported in Belfry, which is new.")
-    assert source is not None
-    assert (source.says, source.unknown, source.extra) == (False, (), ())
+    verdict = read("Wird Hibernation im Belfry unterstützt?", "Hibernation is not supported in Belfry, which is new.")
+    assert verdict is not None
+    assert (verdict.says, verdict.unknown, verdict.extra) == (False, (), ())
 
 
 def test_what_the_clause_says_besides_has_to_be_in_the_question_by_meaning() -> None:
-    source = read("Wird Hibernation im Belfry unterstützt?", "Guest hibernation is supported in Belfry.")
-    assert source is not None
-    assert [word.folded for word in source.extra] == ["guest"]
+    verdict = read("Wird Hibernation im Belfry unterstützt?", "Guest hibernation is supported in Belfry.")
+    assert verdict is not None
+    assert [word.folded for word in verdict.extra] == ["guest"]
 
 
 @pytest.mark.parametrize(
@@ -39,5 +39,5 @@ def test_what_the_clause_says_besides_has_to_be_in_the_question_by_meaning() -> 
     ],
 )
 def test_a_condition_a_doubt_or_a_missing_word_leaves_it_open(sentence: str) -> None:
-    source = read("Wird Hibernation im Belfry unterstützt?", sentence)
-    assert source is None or source.unknown
+    verdict = read("Wird Hibernation im Belfry unterstützt?", sentence)
+    assert verdict is None or verdict.unknown

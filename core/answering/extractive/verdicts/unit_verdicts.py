@@ -1,7 +1,7 @@
 """Verdicts of what no single clause says: list items with their introduction, yes-or-no cells, and what exists.
 
-Each source has to account for all words of the question, most by letters. Words of another form or language are
-compared by meaning, names never. Sources that contradict each other give no verdict.
+Each unit has to account for all words of the question, most by letters. Words of another form or language are
+compared by meaning, names never. Units that contradict each other give no verdict.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from core.answering.extractive.verdicts.sets import read_set_verdict, read_unive
 from core.answering.extractive.verdicts.states import STATES
 from core.answering.extractive.verdicts.values import has_values, read_value_verdict
 from core.answering.extractive.verdicts.words import (
-    Source,
     Text,
+    UnitVerdict,
     find_unknown,
     is_same_word,
     list_stated,
@@ -61,10 +61,10 @@ _NEUTRAL_HEADERS = frozenset(["", "y n", "yes no", "j n", "ja nein", "status", "
 _NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt|fault|bugs?|issues?|problems?)\b")
 
 
-async def add_verdict_of_sources(
+async def add_unit_verdict(
     focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement], matcher: WordMatcher
 ) -> list[Statement]:
-    """Return the statements, first one with the verdict and its reason, if a source gives one.
+    """Return the statements, first one with the verdict and its reason, if a unit gives one.
 
     Raises :class:`core.errors.EmbedderUnavailable`.
     """
@@ -73,30 +73,30 @@ async def add_verdict_of_sources(
     asked = read_question(focus)
     pages = {statement.evidence.page_id for statement in statements}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
-    ended = next((source for unit in near if (source := read_end_of_use(focus, unit))), None)
+    ended = next((verdict for unit in near if (verdict := read_end_of_use(focus, unit))), None)
     if asked is None:
         stated = ended or read_comparison(focus, units)
         return _put_first(focus, stated, stated.says, statements) if stated else list(statements)
-    found = [source for unit in near for read in _READERS if (source := read(asked, unit))]
-    found += [source for unit in near if (source := read_set_verdict(asked, unit, _join_page(unit, units)))]
-    settled = [source for source in found if not source.unknown and not source.extra]
+    found = [verdict for unit in near for read in _READERS if (verdict := read(asked, unit))]
+    found += [verdict for unit in near if (verdict := read_set_verdict(asked, unit, _join_page(unit, units)))]
+    settled = [verdict for verdict in found if not verdict.unknown and not verdict.extra]
     settled += [ended] if ended else []
     settled = settled or await _confirm(focus, [each for each in found if each.unknown or each.extra], matcher)
-    if not settled or len({source.says for source in settled}) > 1:
+    if not settled or len({verdict.says for verdict in settled}) > 1:
         return list(statements)
     return _put_first(focus, settled[0], settled[0].says != asked.is_opposite, statements)
 
 
-def _put_first(focus: Focus, source: Source, says: bool, statements: Sequence[Statement]) -> list[Statement]:
+def _put_first(focus: Focus, verdict: UnitVerdict, says: bool, statements: Sequence[Statement]) -> list[Statement]:
     """Return the statements, first the verdict with its reason and what else the statement of its unit says."""
     lead = write_lead(says, focus)
-    shown = next((each for each in statements if _quotes(each, source.unit)), None)
-    added = [unit for unit in source.also if not any(_quotes(each, unit) for each in statements)]
+    shown = next((each for each in statements if _quotes(each, verdict.unit)), None)
+    added = [unit for unit in verdict.also if not any(_quotes(each, unit) for each in statements)]
     others = [*(quote_units(focus, [unit]) for unit in added), *(each for each in statements if each is not shown)]
     if shown is None:
-        return [replace(quote_units(focus, [source.unit]), text=source.reason, lead=lead), *others]
+        return [replace(quote_units(focus, [verdict.unit]), text=verdict.reason, lead=lead), *others]
     return [
-        replace(shown, text="\n".join(filter(None, (source.reason, _find_rest(shown, source)))), lead=lead),
+        replace(shown, text="\n".join(filter(None, (verdict.reason, _find_rest(shown, verdict)))), lead=lead),
         *others,
     ]
 
@@ -108,12 +108,12 @@ def _join_page(unit: ScoredUnit, units: Sequence[ScoredUnit]) -> str:
     return "\n".join((context.title, *context.heading_path, unit.evidence.text, *texts))
 
 
-def _find_rest(shown: Statement, source: Source) -> str:
+def _find_rest(shown: Statement, verdict: UnitVerdict) -> str:
     """Return what a statement says besides the reason of the verdict."""
     text = shown.text.strip()
-    if source.unit.evidence.kind == "passage":
-        return text.removeprefix(source.unit.text.strip()).lstrip()
-    is_same = [word.folded for word in split_words(text)] == [word.folded for word in split_words(source.reason)]
+    if verdict.unit.evidence.kind == "passage":
+        return text.removeprefix(verdict.unit.text.strip()).lstrip()
+    is_same = [word.folded for word in split_words(text)] == [word.folded for word in split_words(verdict.reason)]
     return "" if is_same else text
 
 
@@ -122,21 +122,21 @@ def _quotes(statement: Statement, unit: ScoredUnit) -> bool:
     return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
-async def _confirm(focus: Focus, sources: Sequence[Source], matcher: WordMatcher) -> list[Source]:
-    """Return the sources whose texts have the unknown words by meaning."""
-    chosen = sorted(sources, key=lambda source: len(source.unknown) + len(source.extra))[:_MOST_COMPARED]
+async def _confirm(focus: Focus, verdicts: Sequence[UnitVerdict], matcher: WordMatcher) -> list[UnitVerdict]:
+    """Return the verdicts whose texts have the unknown words by meaning."""
+    chosen = sorted(verdicts, key=lambda verdict: len(verdict.unknown) + len(verdict.extra))[:_MOST_COMPARED]
     if not chosen:
         return []
-    matches = await matcher.match_words(focus.question, [source.text for source in chosen])
-    confirmed: list[Source] = []
-    for source, scores in zip(chosen, matches.scores, strict=True):
-        least = _SAME_LANGUAGE if detect_language(source.text) == focus.language else _OTHER_LANGUAGE
-        is_confirmed = _has_all(source.unknown, matches.words, scores, least)
-        if is_confirmed and source.extra:
-            back = await matcher.match_words(source.text, [focus.question])
-            is_confirmed = _has_all(source.extra, back.words, back.scores[0], least)
+    matches = await matcher.match_words(focus.question, [verdict.text for verdict in chosen])
+    confirmed: list[UnitVerdict] = []
+    for verdict, scores in zip(chosen, matches.scores, strict=True):
+        least = _SAME_LANGUAGE if detect_language(verdict.text) == focus.language else _OTHER_LANGUAGE
+        is_confirmed = _has_all(verdict.unknown, matches.words, scores, least)
+        if is_confirmed and verdict.extra:
+            back = await matcher.match_words(verdict.text, [focus.question])
+            is_confirmed = _has_all(verdict.extra, back.words, back.scores[0], least)
         if is_confirmed:
-            confirmed.append(source)
+            confirmed.append(verdict)
     return confirmed
 
 
@@ -148,7 +148,7 @@ def _has_all(needed: Sequence[Word], words: Sequence[str], scores: Iterable[floa
 # -------------------------------------------------------------------------------------------- items
 
 
-def _read_item(asked: Question, unit: ScoredUnit) -> Source | None:
+def _read_item(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what an item answers together with the line or heading that introduces its list."""
     evidence = unit.evidence
     if evidence.kind != "list" or "?" in unit.text or "```" in unit.text:
@@ -174,7 +174,7 @@ def _read_item(asked: Question, unit: ScoredUnit) -> Source | None:
     ):
         return None
     reason = f"{said} {item}" if said.endswith(":") else f"{said}: {item}"
-    return Source(says, reason, unit, unknown, f"{said}\n{item}")
+    return UnitVerdict(says, reason, unit, unknown, f"{said}\n{item}")
 
 
 def _find_introduction(unit: ScoredUnit) -> str:
@@ -209,7 +209,7 @@ def _names_item(item: str, stated: Sequence[Word]) -> bool:
 # ---------------------------------------------------------------------------------- existing things
 
 
-def _read_existence(asked: Question, unit: ScoredUnit) -> Source | None:
+def _read_existence(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     """Return yes if a question asks whether there is something that is a heading, an item or a cell of a row."""
     context, stated = unit.evidence.context, list_stated(asked)
     if not _EXISTS.match(asked.text[asked.start :]) or asked.is_opposite or not stated:
@@ -227,7 +227,7 @@ def _read_existence(asked: Question, unit: ScoredUnit) -> Source | None:
             continue
         if thing == heading and not all(_names_heading(word, stated) for word in split_words(heading)):
             continue
-        return Source(True, thing, unit, unknown, "\n".join((*path, thing)))
+        return UnitVerdict(True, thing, unit, unknown, "\n".join((*path, thing)))
     return None
 
 
@@ -252,14 +252,14 @@ def _list_things(unit: ScoredUnit) -> Iterator[str]:
 # -------------------------------------------------------------------------------------------- cells
 
 
-def _read_cells(asked: Question, unit: ScoredUnit) -> Source | None:
+def _read_cells(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only cell with yes or no answers whose row, or pair of columns, has the question's words."""
     evidence, stated = unit.evidence, list_stated(asked)
     if evidence.kind not in TABLES or unit.index >= len(evidence.rows) or not stated:
         return None
     context = evidence.context
     around = Text.of(" ".join((context.title, *context.heading_path)))
-    found: list[Source] = []
+    found: list[UnitVerdict] = []
     for label, header, value in _list_verdicts(evidence.rows[unit.index]):
         own, head = Text.of(label), Text.of(header)
         is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
@@ -271,7 +271,7 @@ def _read_cells(asked: Question, unit: ScoredUnit) -> Source | None:
             continue
         name = f"{label}, {header}" if header else label
         says = bool(read_verdict(value))
-        found.append(Source(says, f"{name}: {value}", unit, unknown, f"{label}\n{header}"))
+        found.append(UnitVerdict(says, f"{name}: {value}", unit, unknown, f"{label}\n{header}"))
     return found[0] if len(found) == 1 else None
 
 
@@ -293,7 +293,7 @@ def _list_verdicts(row: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, s
             before = []
 
 
-_READERS: tuple[Callable[[Question, ScoredUnit], Source | None], ...] = (
+_READERS: tuple[Callable[[Question, ScoredUnit], UnitVerdict | None], ...] = (
     _read_item,
     _read_existence,
     _read_cells,

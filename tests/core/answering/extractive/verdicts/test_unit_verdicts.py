@@ -10,7 +10,7 @@ import pytest
 
 from core.answering.extractive.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit, list_units
-from core.answering.extractive.verdicts.sources import add_verdict_of_sources
+from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
 from core.answering.focus import find_focus
 from core.model import RankedEvidence
 from core.ports.models import WordMatches
@@ -44,7 +44,7 @@ def answer(question: str, content: str, title: str = "Boat handbook", meant: Map
         ScoredUnit(each.ranked, each.index, each.text, 1.0, 1.0, 0.0) for each in list_units(evidences(content, title))
     ]
     statements = [quote_units(focus, units[:1])]
-    return compose(asyncio.run(add_verdict_of_sources(focus, units, statements, Dictionary(meant or {})))).text
+    return compose(asyncio.run(add_unit_verdict(focus, units, statements, Dictionary(meant or {})))).text
 
 
 def verdict(said: str) -> str:
@@ -376,7 +376,7 @@ def test_two_things_are_compared_by_what_both_rows_or_items_measure(question: st
 # ------------------------------------------------------------------------------------- contradictions
 
 
-def test_sources_that_contradict_each_other_give_no_verdict() -> None:
+def test_units_that_contradict_each_other_give_no_verdict() -> None:
     content = "<p>Dues are paid within 30 days.</p><h2>Old rules</h2><p>Dues are paid within 60 days.</p>"
     assert not verdict(answer("Are dues paid within 60 days?", content))
 
@@ -389,5 +389,5 @@ def test_the_verdict_stands_before_the_title_of_its_page() -> None:
     ]
     units = score(found)
     statements = [quote_units(focus, [unit]) for unit in units]
-    said = compose(asyncio.run(add_verdict_of_sources(focus, units, statements, Dictionary({})))).text
+    said = compose(asyncio.run(add_unit_verdict(focus, units, statements, Dictionary({})))).text
     assert said.splitlines() == ["No – Rules: Dues are paid within 30 days. [1]", "Club: Dues help us. [2]"]
