@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.answering.extractive.compose import BETWEEN_CELLS, Statement
+from core.answering.extractive.compose import BETWEEN_CELLS, Quotation
 from core.i18n import Message, message, plural
 from core.languages import Language, detect_catalogue
 from core.model import Evidence, RankedEvidence, Scope, append_evidences
@@ -67,25 +67,25 @@ def leave_out_tables_for_lookup(question: str, evidences: Sequence[RankedEvidenc
     return [each for each in evidences if each.evidence.kind != "table" or each.lexical or each.dense or each.fused]
 
 
-def look_up(question: str, statements: Sequence[Statement], evidences: Sequence[RankedEvidence]) -> list[Statement]:
-    """Return the statements, before a first one that is a sentence what the table says about the thing in it.
+def look_up(question: str, quotations: Sequence[Quotation], evidences: Sequence[RankedEvidence]) -> list[Quotation]:
+    """Return the quotations, before a first one that is a sentence what the table says about the thing in it.
 
     Rows of the table that are about other things are left out.
     """
     asked = read_lookup(question)
-    if asked is None or not statements or statements[0].evidence.rows:
-        return list(statements)
-    page_id = statements[0].evidence.page_id
+    if asked is None or not quotations or quotations[0].evidence.rows:
+        return list(quotations)
+    page_id = quotations[0].evidence.page_id
     own = [each for each in evidences if each.evidence.page_id == page_id]
     tables = [each for each in make_relations(own) if each.kind == "table" and len(each.rows) == each.total]
-    found = [answer for table in tables if (answer := _look_up(asked, statements[0].quote, table))]
+    found = [answer for table in tables if (answer := _look_up(asked, quotations[0].quote, table))]
     if len(found) != 1:
-        return list(statements)
-    others = [each for each in statements if not each.evidence.rows or each.evidence.page_id != page_id]
+        return list(quotations)
+    others = [each for each in quotations if not each.evidence.rows or each.evidence.page_id != page_id]
     return [*found[0], *others]
 
 
-def _look_up(asked: Lookup, sentence: str, table: Relation) -> list[Statement]:
+def _look_up(asked: Lookup, sentence: str, table: Relation) -> list[Quotation]:
     """Return the values of the asked column for the thing that a sentence names; [] if it names none or several."""
     target = _find_column(asked, table)
     said = {word.folded for word in split_words(sentence)}
@@ -120,7 +120,7 @@ def _write_headline(table: Relation, target: str, column: str, thing: str, value
     )
 
 
-def _cite(headline: str, values: dict[str, Row], target: str) -> Iterator[Statement]:
+def _cite(headline: str, values: dict[str, Row], target: str) -> Iterator[Quotation]:
     """Yield the headline with the evidence of the first value, and the values of each other evidence."""
     by_evidence: dict[str, tuple[Evidence, dict[str, str]]] = {}
     for value, row in values.items():
@@ -128,7 +128,7 @@ def _cite(headline: str, values: dict[str, Row], target: str) -> Iterator[Statem
         by_evidence.setdefault(evidence.evidence_id, (evidence, {}))[1][value] = evidence.parts[row.part]
     for at, (evidence, parts) in enumerate(by_evidence.values()):
         text = headline if at == 0 else BETWEEN_CELLS.join(f"{target}: {value}" for value in parts)
-        yield Statement(text, evidence, "\n".join(parts.values()))
+        yield Quotation(text, evidence, "\n".join(parts.values()))
 
 
 def _find_column(asked: Lookup, table: Relation) -> str:

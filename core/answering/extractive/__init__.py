@@ -11,7 +11,7 @@ In: a question and its ranked evidences. Steps, by module:
    :mod:`split_rows` the parts of long rows.
 5. :mod:`verdicts` begins the answer with yes or no where the quoted text settles that; :mod:`remarks` adds what
    the quoted text lacks.
-6. :mod:`compose` makes the answer: statements with the text that they need, and citations. :mod:`lines` keeps the
+6. :mod:`compose` makes the answer: quotations with the text that they need, and citations. :mod:`lines` keeps the
    paragraphs and lines of a page apart.
 
 Out: an answer of verbatim quotations.

@@ -26,11 +26,11 @@ from core.answering.extractive.asked_values import (
     lacks_value,
     put_values_first,
 )
-from core.answering.extractive.compose import Statement, compose, quote_units
+from core.answering.extractive.compose import Quotation, compose, quote_units
 from core.answering.extractive.entries import put_entries_first
 from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
-from core.answering.extractive.selection import select_statements
+from core.answering.extractive.selection import select_quotations
 from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, put_first, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
@@ -94,60 +94,60 @@ class ExtractiveAnswerer:
         units = _put_reference_first(units, usable)
         support = await self._estimate_support(focus, units, usable)
         least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD
-        statements = await self._select(focus, kind, units, usable) if units and support >= least else []
-        settled = await self._add_verdict(focus, units, statements)
-        if not statements or (support < THRESHOLD and settled == statements):
+        quotations = await self._select(focus, kind, units, usable) if units and support >= least else []
+        settled = await self._add_verdict(focus, units, quotations)
+        if not quotations or (support < THRESHOLD and settled == quotations):
             tracer.record_closest(_list_closest(units))
             return _refuse(focus, usable)
-        if settled == statements and is_left_open(focus, statements):
+        if settled == quotations and is_left_open(focus, quotations):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
         elif is_doubtful(units, support):
             tracer.record_notice(TraceNotice(NoticeKind.UNSURE))
-        if written := _find_other_language(statements, focus):
+        if written := _find_other_language(quotations, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
         return compose(add_remarks(focus, settled))
 
     async def _select(
         self, focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
-    ) -> list[Statement]:
-        """Return the statements that answer; none if they lack a value of the asked kind, unless it is optional.
+    ) -> list[Quotation]:
+        """Return the quotations that answer; none if they lack a value of the asked kind, unless it is optional.
 
         If the best ones lack it, those around a unit that has it and is supported by itself.
         """
         refers = _find_referred_page(units[0], usable)  # the value is on that page
         first = units if refers else put_values_first(kind, units)
-        statements = await self._quote(focus, first, usable)
-        if kind is None or not lacks_value(kind, statements):
-            return statements
+        quotations = await self._quote(focus, first, usable)
+        if kind is None or not lacks_value(kind, quotations):
+            return quotations
         other = find_value_elsewhere(kind, units)
         if other and estimate_support(focus, [other]) >= THRESHOLD:
             having = await self._quote(focus, put_first(other, units), usable)
             if not lacks_value(kind, having):
                 return having
-        return statements if kind.is_optional else []
+        return quotations if kind.is_optional else []
 
     async def _quote(
         self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
-    ) -> list[Statement]:
-        statements = select_statements(focus, units, usable)
-        if not statements:
+    ) -> list[Quotation]:
+        quotations = select_quotations(focus, units, usable)
+        if not quotations:
             return []
-        statements = await self._follow_reference(focus, units, statements, usable)
-        return look_up(focus.question, add_twin_rows(focus, units, statements), usable)
+        quotations = await self._follow_reference(focus, units, quotations, usable)
+        return look_up(focus.question, add_twin_rows(focus, units, quotations), usable)
 
     async def _add_verdict(
-        self, focus: Focus, units: Sequence[ScoredUnit], statements: list[Statement]
-    ) -> list[Statement]:
-        """Return the statements, first the one that settles a yes-or-no question, if one does."""
-        for settled in (put_own_answer_first(focus, statements), add_verdict(focus, units, statements)):
-            if settled != statements:
+        self, focus: Focus, units: Sequence[ScoredUnit], quotations: list[Quotation]
+    ) -> list[Quotation]:
+        """Return the quotations, first the one that settles a yes-or-no question, if one does."""
+        for settled in (put_own_answer_first(focus, quotations), add_verdict(focus, units, quotations)):
+            if settled != quotations:
                 return settled
-        return await add_unit_verdict(focus, units, statements, self.matcher)
+        return await add_unit_verdict(focus, units, quotations, self.matcher)
 
     async def _follow_reference(
-        self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Statement], usable: Sequence[RankedEvidence]
-    ) -> list[Statement]:
-        """Return the statements, and those of the page to which the best unit refers, if it refers to one.
+        self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Quotation], usable: Sequence[RankedEvidence]
+    ) -> list[Quotation]:
+        """Return the quotations, and those of the page to which the best unit refers, if it refers to one.
 
         "For German contracts the page … applies": a question about German contracts is answered by that page.
         """
@@ -156,7 +156,7 @@ class ExtractiveAnswerer:
             return shown
         back = units[0].evidence.context.title.casefold()
         said = [unit for unit in list_units(there) if back not in unit.text.casefold()]
-        answers = select_statements(focus, await score_units(focus, said, self.matcher), there)[:1]
+        answers = select_quotations(focus, await score_units(focus, said, self.matcher), there)[:1]
         sent = quote_units(focus, [units[0]])
         return [sent, *answers, *(each for each in shown if sent.text not in each.text)] if answers else shown
 
@@ -224,21 +224,21 @@ def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence])
     return [each for each in there if each.lexical or each.dense or each.fused] or there
 
 
-def _find_other_language(statements: Sequence[Statement], focus: Focus) -> LanguageCode:
+def _find_other_language(quotations: Sequence[Quotation], focus: Focus) -> LanguageCode:
     """Return the language of the quoted sentences if it is clearly not the question's, else "".
 
     Names in the cells of a table are in no language, and one or two words of a question may be of any.
     """
-    quoted = "\n".join(_read_sentences(statement) for statement in statements)
+    quoted = "\n".join(_read_sentences(quotation) for quotation in quotations)
     is_other = is_language_clear(focus.question, 1) and is_clearly_not_in(quoted, focus.language, _CLEAR_SIGNALS)
     return detect_language(quoted) if is_other else ""
 
 
-def _read_sentences(statement: Statement) -> str:
-    """Return the text of a statement; of rows of cells only the cells that may be sentences."""
-    rows = statement.evidence.rows
+def _read_sentences(quotation: Quotation) -> str:
+    """Return the text of a quotation; of rows of cells only the cells that may be sentences."""
+    rows = quotation.evidence.rows
     cells = (value for row in rows for _, value in row)
-    return "\n".join(cell for cell in cells if count_words(cell) >= _SENTENCE_WORDS) if rows else statement.text
+    return "\n".join(cell for cell in cells if count_words(cell) >= _SENTENCE_WORDS) if rows else quotation.text
 
 
 _SENTENCE_WORDS = 5  # a shorter cell is a name, a value or a state

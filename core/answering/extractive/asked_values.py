@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Quotation
 from core.answering.extractive.units import ScoredUnit, Unit, is_code, put_first
 from core.evidence.comments import read_post_day
 from core.evidence.dates import MONTHS
@@ -141,14 +141,14 @@ def _find_value(kind: AskedKind | None, units: Sequence[ScoredUnit], least: floa
     return next((unit for unit in near if kind and has_value(kind, unit)), None)
 
 
-def lacks_value(kind: AskedKind | None, statements: Sequence[Statement]) -> bool:
-    """Whether a question asks for a value of a kind that no statement has, nor several lines or rows to be counted."""
-    if kind is None or any(_has_value(kind, each.text, each.evidence) for each in statements):
+def lacks_value(kind: AskedKind | None, quotations: Sequence[Quotation]) -> bool:
+    """Whether a question asks for a value of a kind that no quotation has, nor several lines or rows to be counted."""
+    if kind is None or any(_has_value(kind, each.text, each.evidence) for each in quotations):
         return False
     if not kind.is_count or kind.quantity:
         return True
-    said = "\n".join(each.text for each in statements)
-    counted = len(_LINE.findall(said)) + sum(bool(each.evidence.rows) for each in statements)
+    said = "\n".join(each.text for each in quotations)
+    counted = len(_LINE.findall(said)) + sum(bool(each.evidence.rows) for each in quotations)
     return counted < _LEAST_COUNTED and not _FEW_WORDS.search(said)
 
 

@@ -63,8 +63,8 @@ _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A piece of an answer: its lines as shown, its evidence, and the words of the evidence verbatim.
+class Quotation:
+    """A piece of an extractive answer: its lines as shown, its evidence, and the words of the evidence verbatim.
 
     ``shown`` and ``total``: the numbers of items of a list that was cut. ``lead``: what stands before the page's title.
     """
@@ -77,35 +77,35 @@ class Statement:
     lead: str = ""
 
 
-def compose(statements: Sequence[Statement]) -> Answer:
-    """Return the answer: the statements in order, each with where it is from and the number of its source."""
+def compose(quotations: Sequence[Quotation]) -> Answer:
+    """Return the answer: the quotations in order, each with where it is from and the number of its source."""
     numbers: dict[str, int] = {}
     citations: list[Citation] = []
     blocks: list[str] = []
-    for statement, label in zip(statements, _choose_labels(statements), strict=True):
-        evidence = statement.evidence
+    for quotation, label in zip(quotations, _choose_labels(quotations), strict=True):
+        evidence = quotation.evidence
         if evidence.evidence_id not in numbers:
             numbers[evidence.evidence_id] = len(numbers) + 1
-            citations.append(make_citation(len(numbers), evidence, statement.quote))
-        text = statement.text if statement.text.startswith(label) else f"{label} {statement.text}"
+            citations.append(make_citation(len(numbers), evidence, quotation.quote))
+        text = quotation.text if quotation.text.startswith(label) else f"{label} {quotation.text}"
         separator = "\n" if text.endswith("```") else " "
-        blocks.append(f"{statement.lead}{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
+        blocks.append(f"{quotation.lead}{replace_brackets(text)}{separator}[{numbers[evidence.evidence_id]}]")
     return Answer("\n".join(blocks), answered=True, citations=tuple(citations))
 
 
-def _choose_labels(statements: Sequence[Statement]) -> list[str]:
-    """Return what each statement begins with: where it is from, unless it follows one that said so; "" for nothing.
+def _choose_labels(quotations: Sequence[Quotation]) -> list[str]:
+    """Return what each quotation begins with: where it is from, unless it follows one that said so; "" for nothing.
 
     That is the page's title if there are several pages, and the heading if there are several sections.
     """
-    has_pages = len({statement.evidence.page_id for statement in statements}) > 1
-    has_sections = len({statement.evidence.context.heading_path for statement in statements}) > 1
+    has_pages = len({quotation.evidence.page_id for quotation in quotations}) > 1
+    has_sections = len({quotation.evidence.context.heading_path for quotation in quotations}) > 1
     labels: list[str] = []
     page, section = "", None  # what was named last
-    for statement in statements:
-        evidence = statement.evidence
+    for quotation in quotations:
+        evidence = quotation.evidence
         path, title = evidence.context.heading_path, evidence.context.title
-        is_telling = _has_telling_heading(evidence) and (bool(evidence.rows) or not statement.lead)
+        is_telling = _has_telling_heading(evidence) and (bool(evidence.rows) or not quotation.lead)
         label = ""
         if has_pages and (evidence.page_id != page or (path != section and not is_telling)):
             label = f"{title}:"
@@ -128,8 +128,8 @@ def replace_brackets(text: str) -> str:
     return "".join([*pieces, _BRACKETED.sub(r"(\1)", text[at:])])
 
 
-def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = False) -> Statement:
-    """Quote units of one evidence, the best one first, as one statement.
+def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = False) -> Quotation:
+    """Quote units of one evidence, the best one first, as one quotation.
 
     ``whole_list``: all items of a small list, also if one is chosen: some without the others would look like all.
     """
@@ -154,7 +154,7 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = F
 
 def quote_passage(
     evidence: Evidence, indexes: Sequence[int], with_list: bool = False, with_heading: bool = False
-) -> Statement:
+) -> Quotation:
     """Quote sentences and code of a passage, with the parts without which they are not understood.
 
     ``with_list``: also the list that stands right after the passage, if there is one. ``with_heading``: also the
@@ -175,12 +175,12 @@ def quote_passage(
     quote = join_parts(evidence, shown, omission="")
     is_led_in = parts[shown[-1]].endswith((":", "?")) or (with_list and begins_list(context.after))
     if not is_led_in or shown[-1] < len(parts) - 1 or not context.after:
-        return Statement(text, evidence, quote)
+        return Quotation(text, evidence, quote)
     # The sentence announces the list that follows, or is a question.
     items = split_items(context).split("\n")
     lines = _cut_list(items)
     cut = (len(lines), len(items)) if len(lines) < len(items) else (0, 0)
-    return Statement("\n".join([text, *lines]), evidence, quote, *cut)
+    return Quotation("\n".join([text, *lines]), evidence, quote, *cut)
 
 
 def _needs_heading(part: str) -> bool:
@@ -211,9 +211,9 @@ def split_items(context: Context) -> str:
 # ------------------------------------------------------------------------------------------- lists
 
 
-def quote_list(pieces: Sequence[Evidence]) -> list[Statement]:
-    """Quote a whole list, each evidence of it as a statement, the first with the line that introduces the list."""
-    quoted: list[Statement] = []
+def quote_list(pieces: Sequence[Evidence]) -> list[Quotation]:
+    """Quote a whole list, each evidence of it as a quotation, the first with the line that introduces the list."""
+    quoted: list[Quotation] = []
     shown = words = 0
     for piece in pieces:
         lines = _cut_list(piece.parts, words)
@@ -222,7 +222,7 @@ def quote_list(pieces: Sequence[Evidence]) -> list[Statement]:
         words += sum(map(count_words, lines))
         shown += _count_items(piece, len(lines))
         introduction = [] if quoted else filter(None, [list_introduction(piece)])
-        quoted.append(Statement("\n".join([*introduction, *lines]), piece, "\n".join(lines)))
+        quoted.append(Quotation("\n".join([*introduction, *lines]), piece, "\n".join(lines)))
     total = pieces[0].structure.total if pieces[0].structure else len(pieces[0].parts)
     if shown < total:
         quoted[-1] = replace(quoted[-1], shown=shown, total=total)
@@ -241,7 +241,7 @@ def _is_small_list(evidence: Evidence) -> bool:
     return is_whole and total <= _SMALL_LIST and sum(map(count_words, evidence.parts)) <= _SMALL_LIST_WORDS
 
 
-def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool = False, first: int = 0) -> Statement:
+def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool = False, first: int = 0) -> Quotation:
     """Quote items of a list, with the items that they are nested in and the line that introduces the list.
 
     ``mark_omitted``: "- …" stands where items were left out. ``first``: index of the item that comes first, if the list
@@ -259,7 +259,7 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
     shown = _mark_omissions(evidence, lines, wanted) if mark_omitted else lines
     cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
     text = "\n".join([introduction, *shown] if introduction else shown)
-    return Statement(text, evidence, "\n".join(parts[index] for index in sorted(wanted)), *cut)
+    return Quotation(text, evidence, "\n".join(parts[index] for index in sorted(wanted)), *cut)
 
 
 def _has_number_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
@@ -357,10 +357,10 @@ def _find_depth(part: str) -> int:
 # -------------------------------------------------------------------------------------------- rows
 
 
-def _quote_rows(focus: Focus, evidence: Evidence, indexes: list[int]) -> Statement:
+def _quote_rows(focus: Focus, evidence: Evidence, indexes: list[int]) -> Quotation:
     lines = [write_row(focus, evidence, index) for index in indexes]
     text = lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
-    return Statement(text, evidence, "\n".join(evidence.parts[index] for index in indexes))
+    return Quotation(text, evidence, "\n".join(evidence.parts[index] for index in indexes))
 
 
 def write_row(focus: Focus, evidence: Evidence, index: int) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Quotation
 from core.answering.extractive.lines import find_line_starts, join_parts
 from core.answering.extractive.units import ScoredUnit, Unit
 from core.answering.extractive.whole_sections import SAME_EVIDENCE, find_section_parts, get_position
@@ -57,7 +57,7 @@ class _Item:
 
 def quote_enumeration(
     focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
-) -> list[Statement]:
+) -> list[Quotation]:
     """Quote the enumeration that the best unit announces, or of which several items fit; [] if there is none.
 
     Only for questions that ask for several things. "How do I …" asks for the steps of one item, not for several items.
@@ -79,7 +79,7 @@ def quote_enumeration(
     return _quote(parts, [at_best], announced) if announced and is_whole else []
 
 
-def quote_enumeration_of(block: Evidence, evidences: Sequence[RankedEvidence]) -> list[Statement]:
+def quote_enumeration_of(block: Evidence, evidences: Sequence[RankedEvidence]) -> list[Quotation]:
     """Quote the enumeration of which one item introduces a list; [] if none does.
 
     Under a heading with "(A) …:", a list, "(B) …:" and another list, no list alone is what the heading names.
@@ -147,7 +147,7 @@ def _find_starts(parts: Sequence[Unit]) -> frozenset[int]:
 # ------------------------------------------------------------------------------------------- quoting
 
 
-def _quote(parts: Sequence[Unit], before: Sequence[int], items: Sequence[_Item]) -> list[Statement]:
+def _quote(parts: Sequence[Unit], before: Sequence[int], items: Sequence[_Item]) -> list[Quotation]:
     """Quote the items whole if they are short enough, else their first sentences, with their lists if these are."""
     starts = _find_starts(parts)
     begins = [item.at for item in items]
@@ -169,8 +169,8 @@ def _count_words(parts: Sequence[Unit], positions: Sequence[int]) -> int:
     return sum(count_words(parts[at].text) for at in positions)
 
 
-def _quote_parts(evidence: Evidence, indexes: Sequence[int]) -> Statement:
+def _quote_parts(evidence: Evidence, indexes: Sequence[int]) -> Quotation:
     if evidence.kind == "list":
         lines = "\n".join(evidence.parts[index] for index in indexes)
-        return Statement(lines, evidence, lines)
-    return Statement(join_parts(evidence, indexes), evidence, join_parts(evidence, indexes, omission=""))
+        return Quotation(lines, evidence, lines)
+    return Quotation(join_parts(evidence, indexes), evidence, join_parts(evidence, indexes, omission=""))

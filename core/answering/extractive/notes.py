@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Quotation
 from core.answering.extractive.units import TABLES, ScoredUnit, describe_context
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, match_text, match_texts
@@ -47,24 +47,24 @@ def _find_notes(focus: Focus, texts: Sequence[ScoredUnit], rows: Sequence[Scored
     return [unit for unit in notes if unit.ranked is notes[0].ranked]
 
 
-def put_legend_last(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements, rows before texts that explain their columns, if the rows have names of the question.
+def put_legend_last(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return the quotations, rows before texts that explain their columns, if the rows have names of the question.
 
     "FW - firmware version" has the words of "Which firmware versions do Dell machines have?", and none of the versions.
     """
-    rows = [each for each in statements if each.evidence.kind in TABLES]
+    rows = [each for each in quotations if each.evidence.kind in TABLES]
     if not rows:
-        return list(statements)
+        return list(quotations)
     cells = [cell for each in rows for row in each.evidence.rows for cell in row]
     columns = {header for header, _ in cells}
     legend = [
         each
-        for each in statements
+        for each in quotations
         if each not in rows and any(explains_column(line, columns) for line in each.quote.splitlines())
     ]
     in_rows, in_legend = match_texts(
         focus.words, [" ".join(value for _, value in cells), " ".join(each.quote for each in legend)]
     )
     if not any(row == 1 and not explained for row, explained in zip(in_rows, in_legend, strict=True)):
-        return list(statements)
-    return [*(each for each in statements if each not in legend), *legend]
+        return list(quotations)
+    return [*(each for each in quotations if each not in legend), *legend]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from core.answering.extractive.compose import Statement, begins_list, quote_list, quote_passage, quote_units
+from core.answering.extractive.compose import Quotation, begins_list, quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.entries import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
@@ -59,10 +59,10 @@ _NAME_WORDS = 6  # a longer cell describes, it does not name
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
 
 
-def select_statements(
+def select_quotations(
     focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
-) -> list[Statement]:
-    """Return the statements of the answer, best first; none if no unit says more than the question does.
+) -> list[Quotation]:
+    """Return the quotations of the answer, best first; none if no unit says more than the question does.
 
     ``evidences``: those of the units, and others that may have the remaining rows of a table.
     """
@@ -71,20 +71,20 @@ def select_statements(
     return put_legend_last(focus, shown)
 
 
-def drop_repeated(statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements without those that only repeat lines of a page's earlier ones.
+def drop_repeated(quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return the quotations without those that only repeat lines of a page's earlier ones.
 
     A sentence that announces a list is quoted with it, and the list is an evidence of its own.
     """
-    kept: list[Statement] = []
-    for statement in statements:
-        said = [each.text for each in kept if each.evidence.page_id == statement.evidence.page_id]
-        if not all(any(line in text for text in said) for line in statement.text.splitlines()):
-            kept.append(statement)
+    kept: list[Quotation] = []
+    for quotation in quotations:
+        said = [each.text for each in kept if each.evidence.page_id == quotation.evidence.page_id]
+        if not all(any(line in text for text in said) for line in quotation.text.splitlines()):
+            kept.append(quotation)
     return kept
 
 
-def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[Statement]:
+def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[Quotation]:
     units = [unit for unit in units if not _is_unanswered_question(unit)]
     if focus.answer_type != "yes_no":
         units = [unit for unit in units if _adds_to_question(focus, unit)]
@@ -138,7 +138,7 @@ def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit])
 
 def _quote_around(
     focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], max_words: int, with_list: bool
-) -> Statement:
+) -> Quotation:
     """Quote a unit with others of its evidence that fit nearly as well; of a passage also the text between and after.
 
     ``with_list``: also the list after a passage, and the other items of a small list. A condition, restriction or
@@ -188,7 +188,7 @@ def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:
     )
 
 
-def _continue_passage(shown: Statement, evidences: Sequence[RankedEvidence]) -> list[Statement]:
+def _continue_passage(shown: Quotation, evidences: Sequence[RankedEvidence]) -> list[Quotation]:
     """Return the next sentences of a text that was split for its length where the quote ends; [] elsewhere."""
     before = shown.evidence
     words = count_words(shown.text)
@@ -213,12 +213,12 @@ def _select_other_evidences(focus: Focus, best: ScoredUnit, units: Sequence[Scor
     return list(found.values())[1 : 1 + _OTHER_EVIDENCES]
 
 
-def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Sequence[ScoredUnit]) -> list[Statement]:
-    """Quote, for each identifier of the question that no statement has, the best unit that has it.
+def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Sequence[ScoredUnit]) -> list[Quotation]:
+    """Quote, for each identifier of the question that no quotation has, the best unit that has it.
 
     "What changed from 4.0.0 to 5.0.0?" is about two evidences, of which one fits better.
     """
-    added: list[Statement] = []
+    added: list[Quotation] = []
     tables = {_get_block_key(each.evidence) for each in shown if each.evidence.kind in TABLES}
     for identifier in find_identifiers(focus.question):
         if any(SearchedText.of(each.evidence, each.text).has(identifier) for each in (*shown, *added)):
@@ -231,7 +231,7 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Statement], units: Seq
     return added
 
 
-def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> Statement:
+def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> Quotation:
     if unit.evidence.kind in PROSE:
         return _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False)
     return quote_units(focus, [unit])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import ELLIPSIS, Statement, quote_units
+from core.answering.extractive.compose import ELLIPSIS, Quotation, quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, match_text
 from core.model import Evidence, RankedEvidence
@@ -18,7 +18,7 @@ _NEARLY = 0.95  # of the unit's score
 
 def quote_row(
     focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
-) -> Statement:
+) -> Quotation:
     """Quote a row; of a long one the first retrieved part if it fits as well as the unit.
 
     It does if it has all words of the question that the unit has, and nearly the same score.

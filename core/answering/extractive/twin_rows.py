@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.answering.extractive.compose import Statement, quote_units
+from core.answering.extractive.compose import Quotation, quote_units
 from core.answering.extractive.units import TABLES, ScoredUnit
 from core.answering.focus import Focus, find_names, split_terms
 from core.answering.identifiers import SearchedText, find_identifiers
@@ -21,24 +21,24 @@ _Named = Mapping[str, frozenset[str]]
 """The names of a question that are in the cells of a row, by header."""
 
 
-def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements, after a first one of one row those of its table's other rows with the same names."""
-    first = statements[0] if statements else None
+def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return the quotations, after a first one of one row those of its table's other rows with the same names."""
+    first = quotations[0] if quotations else None
     quoted = [unit for unit in units if first and unit.evidence.kind in TABLES and unit.text == first.quote]
     if first is None or not quoted:
-        return list(statements)
+        return list(quotations)
     names = find_names(focus).difference(_list_context_terms(quoted[0]))
     named = _find_names_in_cells(quoted[0], names)
     identifies = _identifies(frozenset().union(*named.values()))
     if not identifies and not (named and _has_identifiers(focus, first)):
-        return list(statements)
+        return list(quotations)
     near = units if identifies else [unit for unit in units if unit.score >= _NEAR * quoted[0].score]
-    shown = {statement.quote for statement in statements}
+    shown = {quotation.quote for quotation in quotations}
     twins = list(_find_twins(quoted[0], named, names, near))
     if not 0 < len(twins) <= _MOST_TWINS:
-        return list(statements)
+        return list(quotations)
     missing = [quote_units(focus, [twin]) for twin in twins if not any(twin.text in each for each in shown)]
-    return [first, *missing, *statements[1:]]
+    return [first, *missing, *quotations[1:]]
 
 
 def _list_context_terms(unit: ScoredUnit) -> list[str]:
@@ -51,7 +51,7 @@ def _identifies(names: frozenset[str]) -> bool:
     return len(names) >= _LEAST_NAMES and has_number
 
 
-def _has_identifiers(focus: Focus, row: Statement) -> bool:
+def _has_identifiers(focus: Focus, row: Quotation) -> bool:
     """Whether a row has all words of the question that name one thing by their form, such as "OXT-704"."""
     identifiers = find_identifiers(focus.question)
     text = SearchedText.of(row.evidence, row.quote)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from core.answering.extractive.compose import Statement, quote_items, quote_list, quote_passage
+from core.answering.extractive.compose import Quotation, quote_items, quote_list, quote_passage
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, put_first, strip_marker
 from core.answering.focus import Focus, asks_for_one, match_text, select_content_words, split_terms
 from core.model import Evidence, RankedEvidence
@@ -73,7 +73,7 @@ def _is_list_of(unit: ScoredUnit, named: set[str]) -> bool:
 
 def find_named_section(
     focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
-) -> list[Statement]:
+) -> list[Quotation]:
     """Quote the list or short section that the question asks for by its heading; [] if no good evidence is one."""
     ranked = {unit.evidence.evidence_id: unit.ranked for unit in units}
     near = _NEAR * max(item.score for item in ranked.values())
@@ -116,7 +116,7 @@ def _get_last_heading(evidence: Evidence) -> str:
     return strip_marker(evidence.context.heading_path[-1]) if evidence.context.heading_path else ""
 
 
-def _quote_whole_section(focus: Focus, evidence: Evidence, evidences: Sequence[RankedEvidence]) -> list[Statement]:
+def _quote_whole_section(focus: Focus, evidence: Evidence, evidences: Sequence[RankedEvidence]) -> list[Quotation]:
     if evidence.kind == "list":
         return quote_list(find_whole_list(evidence, evidences))
     if evidence.kind != "passage":
@@ -143,7 +143,7 @@ def _find_leading_sentences(evidence: Evidence) -> list[int]:
 
 def quote_section(
     focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
-) -> list[Statement]:
+) -> list[Quotation]:
     """Quote a section from the first unit that fits, or from its beginning if the question has no other words; else [].
 
     Where title and heading account for the question, the text of the section answers it, and no other section.

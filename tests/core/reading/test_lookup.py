@@ -28,8 +28,8 @@ FOUND = evidences(PAGE, "Door tests")
 
 
 def answer(question: str, item: int) -> list[str]:
-    statements = look_up(question, [quote_items(NOTES.evidence, [item])], FOUND)
-    return compose(statements).text.splitlines()
+    quotations = look_up(question, [quote_items(NOTES.evidence, [item])], FOUND)
+    return compose(quotations).text.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Quotation
 from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, refers_back, strip_marker
 from core.answering.extractive.verdicts.own_answer import says_yes_or_no
 from core.answering.extractive.verdicts.question import (
@@ -62,26 +62,26 @@ class _ClauseContext:
     ends: bool = False
 
 
-def add_verdict(focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements, first the one whose sentence settles the question, with yes or no before it."""
+def add_verdict(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return the quotations, first the one whose sentence settles the question, with yes or no before it."""
     asked = read_question(focus, with_exact=True)
     if not asked:
-        return list(statements)
-    verdicts: list[tuple[bool, str, ScoredUnit, Statement]] = []
+        return list(quotations)
+    verdicts: list[tuple[bool, str, ScoredUnit, Quotation]] = []
     for unit in units:
         if unit.score < _NEAR * units[0].score:
             break
-        shown = next((each for each in statements if _shows(each, unit)), None)
+        shown = next((each for each in quotations if _shows(each, unit)), None)
         found = _find_verdict(asked, unit, units) if shown else None
         if shown and found:
             verdicts.append((*found, unit, shown))
     if not verdicts or len({says for says, *_ in verdicts}) > 1:
-        return list(statements)
+        return list(quotations)
     affirmed, sentence, unit, shown = verdicts[0]
     says = affirmed != asked.is_opposite
     rest = _remove_unit(shown.text.strip(), unit.text.strip())
     first = replace(shown, text=f"{sentence}\n{rest}" if rest else sentence, lead=write_lead(says, focus))
-    return [first, *(each for each in statements if each is not shown)]
+    return [first, *(each for each in quotations if each is not shown)]
 
 
 def _remove_unit(text: str, unit: str) -> str:
@@ -90,20 +90,20 @@ def _remove_unit(text: str, unit: str) -> str:
     return "\n".join(line for line in lines if line.strip() != unit)
 
 
-def is_left_open(focus: Focus, statements: Sequence[Statement]) -> bool:
-    """Whether statements without a verdict leave a yes-or-no question open.
+def is_left_open(focus: Focus, quotations: Sequence[Quotation]) -> bool:
+    """Whether quotations without a verdict leave a yes-or-no question open.
 
     A text that begins with "yes" or "no" itself does not. A query of issues does not either: the answer says that they
     are shown on the page only.
     """
-    has_query = any(ISSUE_QUERY.search(statement.text) for statement in statements)
-    says_itself = any(map(says_yes_or_no, statements[:1]))
+    has_query = any(ISSUE_QUERY.search(quotation.text) for quotation in quotations)
+    says_itself = any(map(says_yes_or_no, quotations[:1]))
     return not has_query and not says_itself and is_yes_no_question(split_subject(focus.question)[0])
 
 
-def _shows(statement: Statement, unit: ScoredUnit) -> bool:
-    text = statement.quote if unit.evidence.kind in TABLES else statement.text
-    return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
+def _shows(quotation: Quotation, unit: ScoredUnit) -> bool:
+    text = quotation.quote if unit.evidence.kind in TABLES else quotation.text
+    return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
 def _select_stated(question: Question, context: Sequence[Word]) -> tuple[list[Word], bool]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from core.answering.extractive.compose import OMITTED, Statement, label_heading
+from core.answering.extractive.compose import OMITTED, Quotation, label_heading
 from core.answering.extractive.units import REPLY, begins_with_reply
 from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
 from core.answering.extractive.verdicts.words import Text, is_same_word
@@ -20,36 +20,36 @@ _LABEL = re.compile(r"(?i)^\W*(?:\d+[.)]|(?:q|question|f|frage)(?: ?\d+)?\s?[.:]
 _AFTER_QUESTION = re.compile(r"(?<=\?)\s+")
 
 
-def put_own_answer_first(focus: Focus, statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements, first the page's own answer with its verdict; the same if no page answers the question.
+def put_own_answer_first(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return the quotations, first the page's own answer with its verdict; the same if no page answers the question.
 
-    Statements that only repeat the question are left out.
+    Quotations that only repeat the question are left out.
     """
     question = split_subject(focus.question)[0]
     if not is_yes_no_question(question):
-        return list(statements)
-    for statement in statements:
-        for asked, reply in _list_replies(statement):
+        return list(quotations)
+    for quotation in quotations:
+        for asked, reply in _list_replies(quotation):
             found = REPLY.match(reply)
             if found and (reason := reply[found.end() :].strip()) and _is_same_question(asked, question):
                 lead = write_lead(bool(found["yes"]), focus)
-                others = [each for each in statements if each is not statement and not _has_only_questions(each)]
-                return [replace(statement, text=reason[0].upper() + reason[1:], lead=lead), *others]
-    return list(statements)
+                others = [each for each in quotations if each is not quotation and not _has_only_questions(each)]
+                return [replace(quotation, text=reason[0].upper() + reason[1:], lead=lead), *others]
+    return list(quotations)
 
 
-def says_yes_or_no(statement: Statement) -> bool:
-    """Whether a statement begins with a reply, or with a question and the reply to it."""
-    first, *rest = _AFTER_QUESTION.split(statement.quote, 1)
-    is_asked = first in statement.evidence.parts
+def says_yes_or_no(quotation: Quotation) -> bool:
+    """Whether a quotation begins with a reply, or with a question and the reply to it."""
+    first, *rest = _AFTER_QUESTION.split(quotation.quote, 1)
+    is_asked = first in quotation.evidence.parts
     return begins_with_reply(first) or (is_asked and any(map(begins_with_reply, rest)))
 
 
-def _list_replies(statement: Statement) -> Iterator[tuple[str, str]]:
-    """Yield the questions of a statement, and of the heading above it, each with the text up to the next one."""
-    context = statement.evidence.context
+def _list_replies(quotation: Quotation) -> Iterator[tuple[str, str]]:
+    """Yield the questions of a quotation, and of the heading above it, each with the text up to the next one."""
+    context = quotation.evidence.context
     heading = label_heading(context) if context.heading_path else ""
-    pieces = _AFTER_QUESTION.split(f"{heading}\n{statement.text.removeprefix(heading).strip()}")
+    pieces = _AFTER_QUESTION.split(f"{heading}\n{quotation.text.removeprefix(heading).strip()}")
     for before, after in pairwise(pieces):
         if not after.startswith(("…", OMITTED)):
             yield before[_find_last_sentence(before) :], after[: _find_last_sentence(after)].rstrip()
@@ -71,5 +71,5 @@ def _is_same_question(one: str, other: str) -> bool:
     return len(stated[0]) == len(stated[1]) > 0 and all(map(is_same_word, *stated))
 
 
-def _has_only_questions(statement: Statement) -> bool:
-    return all(line.endswith((":", "?")) for line in statement.text.splitlines())
+def _has_only_questions(quotation: Quotation) -> bool:
+    return all(line.endswith((":", "?")) for line in quotation.text.splitlines())

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import Statement, quote_units
+from core.answering.extractive.compose import Quotation, quote_units
 from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
 from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
@@ -62,37 +62,37 @@ _NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|
 
 
 async def add_unit_verdict(
-    focus: Focus, units: Sequence[ScoredUnit], statements: Sequence[Statement], matcher: WordMatcher
-) -> list[Statement]:
-    """Return the statements, first one with the verdict and its reason, if a unit gives one.
+    focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation], matcher: WordMatcher
+) -> list[Quotation]:
+    """Return the quotations, first one with the verdict and its reason, if a unit gives one.
 
     Raises :class:`core.errors.EmbedderUnavailable`.
     """
-    if not statements:
+    if not quotations:
         return []
     asked = read_question(focus)
-    pages = {statement.evidence.page_id for statement in statements}
+    pages = {quotation.evidence.page_id for quotation in quotations}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
     ended = next((verdict for unit in near if (verdict := read_end_of_use(focus, unit))), None)
     if asked is None:
         stated = ended or read_comparison(focus, units)
-        return _put_first(focus, stated, stated.says, statements) if stated else list(statements)
+        return _put_first(focus, stated, stated.says, quotations) if stated else list(quotations)
     found = [verdict for unit in near for read in _READERS if (verdict := read(asked, unit))]
     found += [verdict for unit in near if (verdict := read_set_verdict(asked, unit, _join_page(unit, units)))]
     settled = [verdict for verdict in found if not verdict.unknown and not verdict.extra]
     settled += [ended] if ended else []
     settled = settled or await _confirm(focus, [each for each in found if each.unknown or each.extra], matcher)
     if not settled or len({verdict.says for verdict in settled}) > 1:
-        return list(statements)
-    return _put_first(focus, settled[0], settled[0].says != asked.is_opposite, statements)
+        return list(quotations)
+    return _put_first(focus, settled[0], settled[0].says != asked.is_opposite, quotations)
 
 
-def _put_first(focus: Focus, verdict: UnitVerdict, says: bool, statements: Sequence[Statement]) -> list[Statement]:
-    """Return the statements, first the verdict with its reason and what else the statement of its unit says."""
+def _put_first(focus: Focus, verdict: UnitVerdict, says: bool, quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return the quotations, first the verdict with its reason and what else the quotation of its unit says."""
     lead = write_lead(says, focus)
-    shown = next((each for each in statements if _quotes(each, verdict.unit)), None)
-    added = [unit for unit in verdict.also if not any(_quotes(each, unit) for each in statements)]
-    others = [*(quote_units(focus, [unit]) for unit in added), *(each for each in statements if each is not shown)]
+    shown = next((each for each in quotations if _quotes(each, verdict.unit)), None)
+    added = [unit for unit in verdict.also if not any(_quotes(each, unit) for each in quotations)]
+    others = [*(quote_units(focus, [unit]) for unit in added), *(each for each in quotations if each is not shown)]
     if shown is None:
         return [replace(quote_units(focus, [verdict.unit]), text=verdict.reason, lead=lead), *others]
     return [
@@ -108,8 +108,8 @@ def _join_page(unit: ScoredUnit, units: Sequence[ScoredUnit]) -> str:
     return "\n".join((context.title, *context.heading_path, unit.evidence.text, *texts))
 
 
-def _find_rest(shown: Statement, verdict: UnitVerdict) -> str:
-    """Return what a statement says besides the reason of the verdict."""
+def _find_rest(shown: Quotation, verdict: UnitVerdict) -> str:
+    """Return what a quotation says besides the reason of the verdict."""
     text = shown.text.strip()
     if verdict.unit.evidence.kind == "passage":
         return text.removeprefix(verdict.unit.text.strip()).lstrip()
@@ -117,9 +117,9 @@ def _find_rest(shown: Statement, verdict: UnitVerdict) -> str:
     return "" if is_same else text
 
 
-def _quotes(statement: Statement, unit: ScoredUnit) -> bool:
-    text = statement.quote if unit.evidence.kind in TABLES else statement.text
-    return statement.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
+def _quotes(quotation: Quotation, unit: ScoredUnit) -> bool:
+    text = quotation.quote if unit.evidence.kind in TABLES else quotation.text
+    return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
 async def _confirm(focus: Focus, verdicts: Sequence[UnitVerdict], matcher: WordMatcher) -> list[UnitVerdict]:

@@ -15,7 +15,7 @@ from core.answering.extractive.answerer import (
     estimate_support,
     is_doubtful,
 )
-from core.answering.extractive.selection import select_statements
+from core.answering.extractive.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, ClosestUnit, Evidence, NoticeKind
@@ -266,33 +266,33 @@ UNNAMED = find_focus("What can colleagues not use?")
 
 def test_a_small_table_comes_whole_where_the_question_names_none_of_its_rows() -> None:
     [item] = ranked(PARKING)
-    rows = select_statements(UNNAMED, chosen(item, 1), [item])
+    rows = select_quotations(UNNAMED, chosen(item, 1), [item])
     assert [row.text[:8] for row in rows] == ["Place: 2", "Place: 1", "Place: 3"]
 
 
 def test_a_row_that_the_question_names_comes_alone() -> None:
     [item] = ranked(PARKING)
-    assert len(select_statements(find_focus("Who uses parking place 2?"), chosen(item, 1), [item])) == 1
+    assert len(select_quotations(find_focus("Who uses parking place 2?"), chosen(item, 1), [item])) == 1
 
 
 def test_a_property_that_the_question_names_comes_alone() -> None:
     bell = table((("Default", "60"),), (("Unit", "seconds"),), title="BellTimeout")
     [item] = ranked(bell)
-    assert len(select_statements(find_focus("What is the default of BellTimeout?"), chosen(item, 0), [item])) == 1
-    assert len(select_statements(find_focus("What about BellTimeout?"), chosen(item, 0), [item])) == 2
+    assert len(select_quotations(find_focus("What is the default of BellTimeout?"), chosen(item, 0), [item])) == 1
+    assert len(select_quotations(find_focus("What about BellTimeout?"), chosen(item, 0), [item])) == 2
 
 
 def test_no_part_of_a_table_is_shown_as_if_it_were_the_whole() -> None:
     assert PARKING.structure
     [item] = ranked(replace(PARKING, structure=replace(PARKING.structure, total=4)))
-    assert len(select_statements(UNNAMED, chosen(item, 1), [item])) == 1
+    assert len(select_quotations(UNNAMED, chosen(item, 1), [item])) == 1
 
 
 def test_a_sentence_beside_a_table_comes_with_its_rows() -> None:
     note = evidence("The bakery leaves its place at noon.", page_id="5", title="Parking", ordinal=1)
     item, beside = ranked(PARKING, note)
     units = [*chosen(item, 1), *chosen(beside, 0)]
-    assert [statement.evidence for statement in select_statements(UNNAMED, units, [item, beside])][
+    assert [quotation.evidence for quotation in select_quotations(UNNAMED, units, [item, beside])][
         -1
     ] is beside.evidence
 

@@ -11,14 +11,14 @@ from core.answering.extractive.asked_values import (
     lacks_value,
     put_values_first,
 )
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Quotation
 from core.answering.extractive.units import ScoredUnit
 from core.model import Evidence
 from tests.core.answering.examples import chosen, evidence, ranked, row
 
 
 def lacks(question: str, *items: Evidence) -> bool:
-    return lacks_value(find_asked_kind(question), [Statement("\n".join(item.parts), item, "") for item in items])
+    return lacks_value(find_asked_kind(question), [Quotation("\n".join(item.parts), item, "") for item in items])
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,7 @@ def test_text_and_markup_characters_pass_through_unharmed(text: str) -> None:
     assert shown(row(("Sign", text)), 0).text == f"Sign: {text} [1]"
 
 
-def test_statements_of_several_pages_say_which_page_each_is_of() -> None:
+def test_quotations_of_several_pages_say_which_page_each_is_of() -> None:
     old, new = ranked(
         evidence("The limit is €140.", page_id="1", title="Policy 2024"),
         evidence("The limit is €165.", page_id="2", title="Policy 2026"),
@@ -252,14 +252,14 @@ def test_statements_of_several_pages_say_which_page_each_is_of() -> None:
     assert [(item.number, item.page_id) for item in answer.citations] == [(1, "1"), (2, "2")]
 
 
-def test_statements_of_several_sections_of_a_page_say_which_section_each_is_of() -> None:
+def test_quotations_of_several_sections_of_a_page_say_which_section_each_is_of() -> None:
     tracked = evidence("All files are saved.", heading="-u, --include-untracked")
     usual = evidence("Changes are saved.", heading="Usage:", ordinal=1)
     answer = compose([quote_passage(each, [0]) for each in (tracked, usual)])
     assert answer.text == "-u, --include-untracked: All files are saved. [1]\nChanges are saved. [2]"
 
 
-def test_two_statements_in_a_row_name_their_section_or_page_once() -> None:
+def test_two_quotations_in_a_row_name_their_section_or_page_once() -> None:
     calls = [evidence(text, heading="Calls", ordinal=at) for at, text in enumerate(("Ada rings.", "Ben answers."))]
     mail = evidence("Cleo writes.", heading="Mail", ordinal=2)
     one_page = compose([quote_passage(each, [0]) for each in (*calls, mail)])
@@ -333,11 +333,11 @@ def _evidences(draw: st.DrawFn) -> list[Evidence]:
 def test_whatever_the_evidences_every_number_has_its_citation_and_every_word_its_source(
     evidences: list[Evidence], data: st.DataObject
 ) -> None:
-    statements = [
+    quotations = [
         quote_units(ANY, chosen(item, *data.draw(st.sets(st.integers(0, len(item.evidence.parts) - 1), min_size=1))))
         for item in ranked(*evidences)
     ]
-    answer = compose(statements)
+    answer = compose(quotations)
     assert answer.answered
     assert numbers(answer) == list(range(1, len(evidences) + 1))
     assert [item.number for item in answer.citations] == numbers(answer)

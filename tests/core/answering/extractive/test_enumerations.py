@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.selection import select_statements
+from core.answering.extractive.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
 from core.model import Evidence, RankedEvidence
@@ -23,8 +23,8 @@ def show(question: str, best: str, *found: Evidence, fitting: tuple[str, ...] = 
         for index, text in enumerate(each.evidence.parts)
         if text in {best, *fitting}
     ]
-    statements = select_statements(find_focus(question), sorted(units, key=lambda unit: -unit.score), ranked(*found))
-    return [statement.text for statement in statements]
+    quotations = select_quotations(find_focus(question), sorted(units, key=lambda unit: -unit.score), ranked(*found))
+    return [quotation.text for quotation in quotations]
 
 
 FILLER = "It has been so since the first clock left the workshop in Utrecht, and every tower keeper relies on it. " * 2

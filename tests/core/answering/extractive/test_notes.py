@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.compose import Statement
+from core.answering.extractive.compose import Quotation
 from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
@@ -73,8 +73,8 @@ def test_a_list_comes_before_rows_that_match_by_their_context_only() -> None:
     assert order(question, (STEP, 0.768), (NEEDED, 0.764), own=0.2)[0] == STEP.parts[0]
 
 
-def quoted(item: Evidence) -> Statement:
-    return Statement(item.text, item, "\n".join(item.parts))
+def quoted(item: Evidence) -> Quotation:
+    return Quotation(item.text, item, "\n".join(item.parts))
 
 
 LEGEND = quoted(evidence("BLD - build of the firmware", "CLK - model of the clock"))
@@ -87,6 +87,6 @@ def test_the_legend_of_a_table_comes_after_the_rows_that_a_question_names() -> N
     assert put_legend_last(focus, [LEGEND, PROSE, WREN]) == [PROSE, WREN, LEGEND]
 
 
-@pytest.mark.parametrize("statements", [[LEGEND, WREN], [LEGEND], [PROSE, WREN], []])
-def test_a_question_about_a_column_is_answered_by_the_legend(statements: list[Statement]) -> None:
-    assert put_legend_last(find_focus("What is BLD?"), statements) == statements
+@pytest.mark.parametrize("quotations", [[LEGEND, WREN], [LEGEND], [PROSE, WREN], []])
+def test_a_question_about_a_column_is_answered_by_the_legend(quotations: list[Quotation]) -> None:
+    assert put_legend_last(find_focus("What is BLD?"), quotations) == quotations

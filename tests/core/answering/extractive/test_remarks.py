@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.compose import Statement, compose, quote_units
+from core.answering.extractive.compose import Quotation, compose, quote_units
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.focus import find_focus
 from core.model import Evidence
@@ -23,11 +23,11 @@ POST = evidence("We moved to Postgres.", "The change took two hours.", heading="
 )
 def test_a_question_about_a_time_is_told_the_day_of_the_blog_post(question: str, before: str) -> None:
     focus = find_focus(question)
-    statements = [quote_units(focus, chosen(ranked(POST)[0], index)) for index in (0, 1)]
-    first, second = compose(add_remarks(focus, statements)).text.split("\n")
+    quotations = [quote_units(focus, chosen(ranked(POST)[0], index)) for index in (0, 1)]
+    first, second = compose(add_remarks(focus, quotations)).text.split("\n")
     assert first == f"{before.format(date='4 March 2026')}We moved to Postgres. [1]"
     assert second == "The change took two hours. [1]"
-    assert compose(add_remarks(focus, statements)).citations == compose(statements).citations
+    assert compose(add_remarks(focus, quotations)).citations == compose(quotations).citations
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_a_question_about_a_time_is_told_the_day_of_the_blog_post(question: str,
 )
 def test_the_day_of_a_post_is_not_said_of_other_texts_and_other_dates(item: Evidence) -> None:
     focus = find_focus("When did we move to Postgres?")
-    statements = [quote_units(focus, chosen(ranked(item)[0], 0))]
-    assert add_remarks(focus, statements) == statements
+    quotations = [quote_units(focus, chosen(ranked(item)[0], 0))]
+    assert add_remarks(focus, quotations) == quotations
 
 
 ISSUES = evidence("Please read them first.", "[Jira: project = BELL]", title="Open work", page_id="4")
@@ -71,8 +71,8 @@ def test_for_a_query_of_issues_the_answer_says_that_the_page_lists_them(question
 
 
 def test_the_text_around_a_query_is_quoted() -> None:
-    statement = quote_units(find_focus("What is open?"), chosen(ranked(ISSUES)[0], 0, 1))
-    lines = add_remarks(find_focus("What is open?"), [statement])[0].text.split("\n")
+    quotation = quote_units(find_focus("What is open?"), chosen(ranked(ISSUES)[0], 0, 1))
+    lines = add_remarks(find_focus("What is open?"), [quotation])[0].text.split("\n")
     assert lines[0] == "Please read them first."
     assert lines[1].startswith("“Open work” lists issues from Jira")
 
@@ -83,5 +83,5 @@ def test_only_questions_about_issues_are_told_about_a_query() -> None:
 
 
 def test_code_with_the_form_of_a_query_is_left_as_it_is() -> None:
-    code = Statement("```\n[Jira: a]\n```", ISSUES, "")
+    code = Quotation("```\n[Jira: a]\n```", ISSUES, "")
     assert add_remarks(find_focus("What is it?"), [code]) == [code]

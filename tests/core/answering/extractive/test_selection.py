@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.compose import quote_items, quote_passage
-from core.answering.extractive.selection import drop_repeated, select_statements
+from core.answering.extractive.selection import drop_repeated, select_quotations
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
 from core.model import Evidence
@@ -25,7 +25,7 @@ SECOND = part("Bronze never cracks in it.", "The clapper may stick.", ordinal=4)
 
 def show(*evidences: Evidence) -> list[str]:
     found = ranked(*evidences)
-    return [each.text for each in select_statements(FOCUS, chosen(found[0], 1), found)]
+    return [each.text for each in select_quotations(FOCUS, chosen(found[0], 1), found)]
 
 
 def test_a_text_that_was_split_after_the_best_sentence_is_quoted_on() -> None:
@@ -61,7 +61,7 @@ def test_a_text_is_quoted_up_to_the_next_question() -> None:
 def test_sentences_on_both_sides_of_a_question_are_not_quoted_together() -> None:
     item = part("The bell is rung in any frost.", "What about heat?", "It is not rung in heat.", ordinal=3)
     found = ranked(item)
-    shown = select_statements(FOCUS, chosen(found[0], 0, 2), found)
+    shown = select_quotations(FOCUS, chosen(found[0], 0, 2), found)
     assert [each.text for each in shown] == ["The bell is rung in any frost."]
 
 
@@ -72,7 +72,7 @@ LEAD_IN = evidence("Wear gloves.", "Before you ring:", after="- Look. - Listen."
 def test_the_text_between_two_sentences_that_fit_is_shown_however_long_it_is() -> None:
     item = part("The bell is rung in any frost.", "Bronze holds. " * 60, "Frost never cracks it.", ordinal=3)
     [found] = ranked(item)
-    [shown] = select_statements(FOCUS, chosen(found, 0, 2), [found])
+    [shown] = select_quotations(FOCUS, chosen(found, 0, 2), [found])
     assert shown.text == item.text
 
 
@@ -80,7 +80,7 @@ def test_in_another_evidence_a_long_text_between_is_left_out() -> None:
     best = evidence("The bell is rung in any frost.", page_id="2")
     item = part("Bells ring in frost.", "Bronze holds. " * 80, "Frost never cracks it.", ordinal=3)
     found = ranked(best, item)
-    shown = select_statements(FOCUS, [*chosen(found[0], 0), *chosen(found[1], 0, 2)], found)
+    shown = select_quotations(FOCUS, [*chosen(found[0], 0), *chosen(found[1], 0, 2)], found)
     assert [each.text for each in shown] == [
         "The bell is rung in any frost.",
         "Bells ring in frost. … Frost never cracks it.",
@@ -90,7 +90,7 @@ def test_in_another_evidence_a_long_text_between_is_left_out() -> None:
 def test_what_is_announced_after_the_best_sentence_is_shown_but_no_later_announcement() -> None:
     item = part("The bell rings in frost.", "Bring these:", "a towel.", "To cancel it, do this:", "Call.", ordinal=3)
     [found] = ranked(item)
-    [shown] = select_statements(FOCUS, chosen(found, 0), [found])
+    [shown] = select_quotations(FOCUS, chosen(found, 0), [found])
     assert shown.text == "The bell rings in frost. Bring these: a towel."
 
 
@@ -102,13 +102,13 @@ NOTE = evidence(
 
 def test_a_sentence_that_announces_a_list_answers_though_it_has_no_other_words_than_the_question() -> None:
     [found] = ranked(NOTE)
-    shown = select_statements(INCLUDE, chosen(found, 1, 0), [found])
+    shown = select_quotations(INCLUDE, chosen(found, 1, 0), [found])
     assert [each.text for each in shown] == ["The note should include:\n- date of birth\n- diagnosis"]
 
 
 def test_a_sentence_that_announces_nothing_does_not() -> None:
     [found] = ranked(replace(NOTE, context=replace(NOTE.context, after="")))
-    [shown] = select_statements(INCLUDE, chosen(found, 1, 0), [found])
+    [shown] = select_quotations(INCLUDE, chosen(found, 1, 0), [found])
     assert shown.text.startswith("A doctor writes the note.")
 
 
@@ -116,7 +116,7 @@ def test_the_list_comes_with_the_announcement_and_not_with_an_earlier_sentence_t
     kinds = evidence("A bell is bronze.", "There are two kinds of bell:", after="- heavy\n- light\n", heading="Bells")
     [found] = ranked(kinds)
     units = [ScoredUnit(found, index, kinds.parts[index], score, 1.0, 0.0) for index, score in ((1, 1.0), (0, 0.99))]
-    [shown] = select_statements(find_focus("Which kinds of bell are there?"), units, [found])
+    [shown] = select_quotations(find_focus("Which kinds of bell are there?"), units, [found])
     assert shown.text == "There are two kinds of bell:\n- heavy\n- light"
 
 
@@ -127,7 +127,7 @@ def test_the_list_comes_with_the_announcement_and_not_with_an_earlier_sentence_t
 def test_a_list_is_also_announced_without_a_colon(sentence: str, is_announced: bool) -> None:
     papers = evidence(sentence, "A draft is fine.", after="- form\n- report\n", heading="Leave")
     [found] = ranked(papers)
-    [shown] = select_statements(find_focus("What must I send?"), chosen(found, 0), [found])
+    [shown] = select_quotations(find_focus("What must I send?"), chosen(found, 0), [found])
     assert shown.text.endswith("A draft is fine.\n- form\n- report") == is_announced
 
 
@@ -138,7 +138,7 @@ def test_a_list_is_also_announced_without_a_colon(sentence: str, is_announced: b
 def test_the_item_with_the_value_comes_first_where_one_value_is_asked(question: str, first: str) -> None:
     items = ("- Days differ.", "- A day has 12 hours at most.")
     [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Flexible"))
-    [shown] = select_statements(find_focus(question), chosen(found, items.index(first)), [found])
+    [shown] = select_quotations(find_focus(question), chosen(found, items.index(first)), [found])
     assert shown.text.splitlines() == ["Flexible:", first, *[item for item in items if item != first]]
     assert shown.quote == "\n".join(items)
 
@@ -146,23 +146,23 @@ def test_the_item_with_the_value_comes_first_where_one_value_is_asked(question: 
 def test_the_item_with_the_number_of_the_question_comes_first() -> None:
     items = ("- talks on port 80 to the web.", "- talks on port 4878 to the bell.")
     [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Ports"))
-    [shown] = select_statements(find_focus("What is port 4878 for?"), chosen(found, 1), [found])
+    [shown] = select_quotations(find_focus("What is port 4878 for?"), chosen(found, 1), [found])
     assert shown.text.splitlines() == ["Ports:", *reversed(items)]
-    [shown] = select_statements(find_focus("What is a port for?"), chosen(found, 1), [found])
+    [shown] = select_quotations(find_focus("What is a port for?"), chosen(found, 1), [found])
     assert shown.text.splitlines() == ["Ports:", *items]
 
 
 def test_an_instruction_with_the_number_of_the_question_stays_in_its_place() -> None:
     items = ("- Switch off the motor.", "- Wait until error 17 disappears.", "- Open the door.")
     [found] = ranked(evidence(*items, kind="list", numbers=(1, 2, 3), heading="Errors"))
-    [shown] = select_statements(find_focus("What happens if error 17 appears?"), chosen(found, 1), [found])
+    [shown] = select_quotations(find_focus("What happens if error 17 appears?"), chosen(found, 1), [found])
     assert shown.text.splitlines() == ["Errors:", *items]
 
 
 @pytest.mark.parametrize("parts", [("Wear gloves.", "Owner:", "Status: open."), ("Wear gloves.", "Owner:", "Ring it.")])
 def test_a_field_without_a_value_announces_nothing(parts: tuple[str, ...]) -> None:
     [found] = ranked(evidence(*parts, heading="Bell"))
-    [shown] = select_statements(find_focus("Who is the owner?"), chosen(found, 1, 0), [found])
+    [shown] = select_quotations(find_focus("Who is the owner?"), chosen(found, 1, 0), [found])
     assert shown.text.startswith("Wear gloves.")
 
 
@@ -171,14 +171,14 @@ def test_text_before_an_example_is_shown_with_it() -> None:
     units = [
         ScoredUnit(found, index, found.evidence.parts[index], score, 1.0, 0.0) for index, score in ((1, 1), (0, 0.99))
     ]
-    [shown] = select_statements(find_focus("How do I restart the service?"), units, [found])
+    [shown] = select_quotations(find_focus("How do I restart the service?"), units, [found])
     assert shown.text.startswith("Run it as root.")
 
 
 @pytest.mark.parametrize("item", ["- It has 4 digits.", "- In all other cases: 4 digits."])
 def test_an_item_that_needs_those_before_it_stays_behind_them(item: str) -> None:
     [found] = ranked(evidence("- The code is in the safe.", item, kind="list", numbers=(1, 2), heading="Gate"))
-    [shown] = select_statements(find_focus("How many digits has the code?"), chosen(found, 1), [found])
+    [shown] = select_quotations(find_focus("How many digits has the code?"), chosen(found, 1), [found])
     assert shown.text.splitlines()[-1] == item
 
 
@@ -187,7 +187,7 @@ def test_in_another_evidence_only_a_short_list_is_shown_because_something_follow
     best = evidence("The office closes on Friday.", page_id="2")
     other = evidence("The following offices are closed.", "Call us.", after="- Ulm\n" * items, ordinal=3)
     found = ranked(best, other)
-    shown = select_statements(
+    shown = select_quotations(
         find_focus("When is the office closed?"), [*chosen(found[0], 0), *chosen(found[1], 0)], found
     )
     assert ("- Ulm" in shown[-1].text) == is_shown
@@ -195,7 +195,7 @@ def test_in_another_evidence_only_a_short_list_is_shown_because_something_follow
 
 def test_numbered_steps_keep_their_order() -> None:
     [found] = ranked(evidence("1. Look.", "2. Ring 12 times.", kind="list", numbers=(1, 2), heading="Steps"))
-    [shown] = select_statements(find_focus("How many times do I ring?"), chosen(found, 1), [found])
+    [shown] = select_quotations(find_focus("How many times do I ring?"), chosen(found, 1), [found])
     assert shown.text == "Steps:\n1. Look.\n2. Ring 12 times."
 
 
@@ -203,13 +203,13 @@ def test_numbered_steps_keep_their_order() -> None:
 def test_items_that_are_parts_of_one_sentence_keep_their_order(end: str) -> None:
     items = (f"- close the window{end}", "- lock the door twice.")
     [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Who leaves last"))
-    [shown] = select_statements(find_focus("Where do I get the key for the door?"), chosen(found, 1), [found])
+    [shown] = select_quotations(find_focus("Where do I get the key for the door?"), chosen(found, 1), [found])
     assert shown.text.splitlines()[1:] == list(items)
 
 
 def test_a_sentence_that_only_refers_elsewhere_comes_with_its_heading() -> None:
     [found] = ranked(evidence("See Logging in for details.", heading="Connect to the Wi-Fi"))
-    [shown] = select_statements(find_focus("What is the password?"), chosen(found, 0), [found])
+    [shown] = select_quotations(find_focus("What is the password?"), chosen(found, 0), [found])
     assert shown.text == "Connect to the Wi-Fi: See Logging in for details."
 
 
@@ -220,7 +220,7 @@ def test_a_small_list_is_shown_whole_around_the_best_item_but_not_in_another_evi
     )
     found = ranked(best, other)
     what = find_focus("What makes a sound in frost?")
-    shown = select_statements(what, [*chosen(found[0], 0), *chosen(found[1], 0)], found)
+    shown = select_quotations(what, [*chosen(found[0], 0), *chosen(found[1], 0)], found)
     assert [each.text for each in shown] == ["Frost:\n- The bell rings.\n- Snow falls.", "Frost:\n- The bell hums."]
 
 
@@ -249,5 +249,5 @@ def test_what_has_a_number_of_the_question_comes_before_what_matches_hardly_bett
     units = [
         ScoredUnit(each, 0, each.evidence.parts[0], own, 0.1, 0.0) for each, own in zip(both, (1.0, score), strict=True)
     ]
-    shown = select_statements(find_focus("Hat die veraltete Uhr 9010 alle Prüfungen bestanden?"), units, both)
+    shown = select_quotations(find_focus("Hat die veraltete Uhr 9010 alle Prüfungen bestanden?"), units, both)
     assert shown[0].evidence == rows[first]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.extractive.compose import Statement, quote_units
+from core.answering.extractive.compose import Quotation, quote_units
 from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
@@ -20,8 +20,8 @@ def answer(question: str, platforms: list[tuple[str, str]]) -> list[str]:
     ]
     units = [ScoredUnit(each, 0, each.evidence.parts[0], 1.0, 1.0, 0.0) for each in ranked(*items)]
     focus = find_focus(question)
-    shown: list[Statement] = add_twin_rows(focus, units, [quote_units(focus, units[:1])])
-    return [statement.text.split(" · ")[0].removeprefix("Build: ") for statement in shown]
+    shown: list[Quotation] = add_twin_rows(focus, units, [quote_units(focus, units[:1])])
+    return [quotation.text.split(" · ")[0].removeprefix("Build: ") for quotation in shown]
 
 
 def test_a_name_in_another_case_is_the_same_thing() -> None:

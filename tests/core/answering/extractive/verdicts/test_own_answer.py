@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.compose import Statement, compose, quote_items, quote_passage
+from core.answering.extractive.compose import Quotation, compose, quote_items, quote_passage
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first, says_yes_or_no
 from core.answering.focus import find_focus
 from tests.core.answering.examples import evidence
@@ -10,8 +10,8 @@ from tests.core.answering.examples import evidence
 
 def read_verdict(question: str, text: str, heading: str = "") -> str:
     """Return the lead and the first line of the answer."""
-    statements = [Statement(text, evidence(*text.split("\n"), title="Questions", heading=heading), text)]
-    first = put_own_answer_first(find_focus(question), statements)[0]
+    quotations = [Quotation(text, evidence(*text.split("\n"), title="Questions", heading=heading), text)]
+    first = put_own_answer_first(find_focus(question), quotations)[0]
     return first.lead + first.text.split("\n")[0]
 
 
@@ -70,8 +70,8 @@ def test_a_reply_to_a_later_question_is_none() -> None:
 def test_a_question_and_its_answer_may_be_items_of_a_list_of_questions() -> None:
     items = ("- Q: Is Belfry free?", "  - A: Yes, as long as you ring.", "- Q: Is Hush free?", "  - A: No.")
     page = evidence(*items, kind="list", heading="FAQ")
-    statements = [quote_items(page, [0, 2])]
-    assert compose(put_own_answer_first(find_focus("Is Belfry free?"), statements)).text == (
+    quotations = [quote_items(page, [0, 2])]
+    assert compose(put_own_answer_first(find_focus("Is Belfry free?"), quotations)).text == (
         "Yes – As long as you ring. [1]"
     )
 
@@ -98,12 +98,12 @@ def test_another_question_or_reply_gives_none(question: str, text: str) -> None:
     assert read_verdict(question, text) == text.split("\n")[0]
 
 
-def test_statements_that_only_ask_are_left_out() -> None:
+def test_quotations_that_only_ask_are_left_out() -> None:
     page = evidence("Is Belfry free?", "Yes. It costs nothing.", title="Questions")
     contents = evidence("1. Is Belfry free?", title="Questions", kind="list")
-    statements = [
-        Statement("Contents:\n1. Is Belfry free?", contents, "1. Is Belfry free?"),
-        Statement("Is Belfry free?\nYes. It costs nothing.", page, page.text),
+    quotations = [
+        Quotation("Contents:\n1. Is Belfry free?", contents, "1. Is Belfry free?"),
+        Quotation("Is Belfry free?\nYes. It costs nothing.", page, page.text),
     ]
-    said = compose(put_own_answer_first(find_focus("Is Belfry free?"), statements))
+    said = compose(put_own_answer_first(find_focus("Is Belfry free?"), quotations))
     assert said.text == "Yes – It costs nothing. [1]"

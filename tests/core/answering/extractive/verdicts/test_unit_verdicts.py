@@ -43,8 +43,8 @@ def answer(question: str, content: str, title: str = "Boat handbook", meant: Map
     units = [
         ScoredUnit(each.ranked, each.index, each.text, 1.0, 1.0, 0.0) for each in list_units(evidences(content, title))
     ]
-    statements = [quote_units(focus, units[:1])]
-    return compose(asyncio.run(add_unit_verdict(focus, units, statements, Dictionary(meant or {})))).text
+    quotations = [quote_units(focus, units[:1])]
+    return compose(asyncio.run(add_unit_verdict(focus, units, quotations, Dictionary(meant or {})))).text
 
 
 def verdict(said: str) -> str:
@@ -388,6 +388,6 @@ def test_the_verdict_stands_before_the_title_of_its_page() -> None:
         *evidences("<p>Dues help us.</p>", "Club", "8"),
     ]
     units = score(found)
-    statements = [quote_units(focus, [unit]) for unit in units]
-    said = compose(asyncio.run(add_unit_verdict(focus, units, statements, Dictionary({})))).text
+    quotations = [quote_units(focus, [unit]) for unit in units]
+    said = compose(asyncio.run(add_unit_verdict(focus, units, quotations, Dictionary({})))).text
     assert said.splitlines() == ["No – Rules: Dues are paid within 30 days. [1]", "Club: Dues help us. [2]"]
