@@ -92,16 +92,16 @@ class ExtractiveAnswerer:
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
         units = put_entries_first(question, scored)
         units = _put_reference_first(units, usable)
-        support = await self._estimate_support(focus, units, usable)
+        confidence = await self._estimate_confidence(focus, units, usable)
         least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD
-        quotations = await self._select(focus, kind, units, usable) if units and support >= least else []
+        quotations = await self._select(focus, kind, units, usable) if units and confidence >= least else []
         settled = await self._add_verdict(focus, units, quotations)
-        if not quotations or (support < THRESHOLD and settled == quotations):
+        if not quotations or (confidence < THRESHOLD and settled == quotations):
             tracer.record_closest(_list_closest(units))
             return _refuse(focus, usable)
         if settled == quotations and is_left_open(focus, quotations):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
-        elif is_doubtful(units, support):
+        elif is_doubtful(units, confidence):
             tracer.record_notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(quotations, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
@@ -112,7 +112,7 @@ class ExtractiveAnswerer:
     ) -> list[Quotation]:
         """Return the quotations that answer; none if they lack a value of the asked kind, unless it is optional.
 
-        If the best ones lack it, those around a unit that has it and is supported by itself.
+        If the best ones lack it, those around a unit that has it and of which the confidence is high enough.
         """
         refers = _find_referred_page(units[0], usable)  # the value is on that page
         first = units if refers else put_values_first(kind, units)
@@ -120,7 +120,7 @@ class ExtractiveAnswerer:
         if kind is None or not lacks_value(kind, quotations):
             return quotations
         other = find_value_elsewhere(kind, units)
-        if other and estimate_support(focus, [other]) >= THRESHOLD:
+        if other and estimate_confidence(focus, [other]) >= THRESHOLD:
             having = await self._quote(focus, put_first(other, units), usable)
             if not lacks_value(kind, having):
                 return having
@@ -160,19 +160,19 @@ class ExtractiveAnswerer:
         sent = quote_units(focus, [units[0]])
         return [sent, *answers, *(each for each in shown if sent.text not in each.text)] if answers else shown
 
-    async def _estimate_support(
+    async def _estimate_confidence(
         self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
     ) -> float:
-        """Return :func:`estimate_support`; for a completed question the mean with and without what completion added.
+        """Return :func:`estimate_confidence`; for a completed question the mean with and without what completion added.
 
         Completion adds a title, whose words any text of that page matches. The question without it counts only if it
         has enough words of its own.
         """
-        support = estimate_support(focus, units)
+        confidence = estimate_confidence(focus, units)
         own = find_focus(split_subject(focus.question)[0])
         if own.question == focus.question or len(own.words) < _OWN_WORDS:
-            return support
-        return (support + estimate_support(own, await score_units(own, list_units(usable), self.matcher))) / 2
+            return confidence
+        return (confidence + estimate_confidence(own, await score_units(own, list_units(usable), self.matcher))) / 2
 
 
 def _read_stated(question: str, evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvidence], Answer | None]:
@@ -246,7 +246,7 @@ _OWN_WORDS = 3  # content words of a question that can be answered without what 
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 
 FEATURES = ("score", "missing", "other_language")
-"""The values of :func:`compute_support_features`, in their order."""
+"""The values of :func:`compute_confidence_features`, in their order."""
 
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
 IN_GERMAN = 0.4
@@ -256,19 +256,19 @@ German words have more forms, compounds and separable verbs, so a right text has
 were fitted to pages in English, whose answers in German count as being in another language.
 """
 THRESHOLD = 0.32
-"""Support below which the answer is "not found"."""
+"""Confidence below which the answer is "not found"."""
 WITH_VERDICT = 0.2
 """The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
 SURE = 0.45
-"""Support from which on an answer is certain enough to suggest its question."""
+"""Confidence from which on an answer is certain enough to suggest its question."""
 DOUBTFUL, UNSURE, NEAR_PAGE = 0.4, 0.5, 0.05
-"""Support below which an answer carries the notice that it may not be one: ``UNSURE`` if another page fits as well.
+"""Confidence below which an answer carries the notice that it may not be one: ``UNSURE`` if another page fits as well.
 
 It does if the score of a unit of it is lower than the best by less than ``NEAR_PAGE``.
 """
 
 
-def compute_support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
+def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
     """Return the features of the best unit, see :class:`core.answering.extractive.units.ScoredUnit`."""
     best = units[0]
     evidence = best.evidence
@@ -280,25 +280,23 @@ def compute_support_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple
     return best.score, best.missing, float(other_language)
 
 
-def compute_support_probability(
-    features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS
-) -> float:
+def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
     """Return the probability, 0 to 1, that the evidences answer the question."""
     evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
     return 1 / (1 + math.exp(-evidence))
 
 
-def is_doubtful(units: Sequence[ScoredUnit], support: float) -> bool:
-    """Whether the best unit has little support, or not much while another page fits as well."""
+def is_doubtful(units: Sequence[ScoredUnit], confidence: float) -> bool:
+    """Whether the confidence in the best unit is low, or not high while another page fits as well."""
     best = units[0]
     other = max((each.score for each in units if each.evidence.page_id != best.evidence.page_id), default=0.0)
-    return support < (UNSURE if best.score - other < NEAR_PAGE else DOUBTFUL)
+    return confidence < (UNSURE if best.score - other < NEAR_PAGE else DOUBTFUL)
 
 
-def estimate_support(focus: Focus, units: Sequence[ScoredUnit]) -> float:
+def estimate_confidence(focus: Focus, units: Sequence[ScoredUnit]) -> float:
     """Return the probability, 0 to 1, that the best unit answers the question; 0 for one without content words."""
     if not units or not focus.words:
         return 0.0
-    features = compute_support_features(focus, units)
+    features = compute_confidence_features(focus, units)
     is_german = focus.language == "de" and not features[FEATURES.index("other_language")]
-    return compute_support_probability(features, bias=BIAS + IN_GERMAN * is_german)
+    return compute_confidence(features, bias=BIAS + IN_GERMAN * is_german)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from core.answering.extractive.answerer import (
     FEATURES,
     ExtractiveAnswerer,
-    compute_support_features,
-    compute_support_probability,
-    estimate_support,
+    compute_confidence,
+    compute_confidence_features,
+    estimate_confidence,
     is_doubtful,
 )
 from core.answering.extractive.selection import select_quotations
@@ -172,7 +172,7 @@ async def test_only_a_question_of_a_clear_language_is_in_another_one_than_the_pa
     focus = find_focus(question)
     assert focus.language != "en"
     units = await score_units(focus, list_units(ranked(OFFICE)), matcher)
-    assert dict(zip(FEATURES, compute_support_features(focus, units), strict=True))["other_language"] == counts
+    assert dict(zip(FEATURES, compute_confidence_features(focus, units), strict=True))["other_language"] == counts
 
 
 KITCHEN = evidence("Die Küche wird freitags von den Auszubildenden geputzt.", title="Küche", heading="Ordnung")
@@ -192,8 +192,8 @@ async def test_a_german_text_needs_fewer_words_of_a_german_question(
 ) -> None:
     focus = find_focus(question)
     units = await score_units(focus, list_units(ranked(page)), matcher)
-    fitted = compute_support_probability(compute_support_features(focus, units))
-    assert (estimate_support(focus, units) > fitted) == is_raised
+    fitted = compute_confidence(compute_confidence_features(focus, units))
+    assert (estimate_confidence(focus, units) > fitted) == is_raised
 
 
 async def test_names_in_the_cells_of_a_table_are_in_no_language(answerer: ExtractiveAnswerer) -> None:
@@ -502,18 +502,18 @@ async def test_how_often_is_answered_also_without_a_word_for_it(answerer: Extrac
 
 
 @pytest.mark.parametrize(
-    ("other_score", "support", "unsure"),
+    ("other_score", "confidence", "unsure"),
     [(0.5, 0.45, False), (0.79, 0.45, True), (0.79, 0.6, False), (0.5, 0.35, True)],
 )
-def test_an_answer_with_little_support_is_unsure_if_another_page_fits_as_well(
-    other_score: float, support: float, unsure: bool
+def test_an_answer_with_low_confidence_is_unsure_if_another_page_fits_as_well(
+    other_score: float, confidence: float, unsure: bool
 ) -> None:
     own, other = ranked(OFFICE, evidence("The office in Berlin opens at 09:00.", page_id="8"))
     units = [
         ScoredUnit(own, 0, OFFICE.parts[0], 0.8, 1.0, 0.0),
         ScoredUnit(other, 0, other.evidence.parts[0], other_score, 1.0, 0.0),
     ]
-    assert is_doubtful(units, support) is unsure
+    assert is_doubtful(units, confidence) is unsure
 
 
 async def test_a_question_for_a_price_is_not_answered_by_a_text_without_one(answerer: ExtractiveAnswerer) -> None:

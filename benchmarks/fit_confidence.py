@@ -1,4 +1,4 @@
-"""Fits the model that decides whether evidences answer: ``python -m benchmarks.fit_support [--wikis FOLDER]``.
+"""Fits the model that decides whether evidences answer: ``python -m benchmarks.fit_confidence [--wikis FOLDER]``.
 
 The weights it prints belong into core/answering/extractive/answerer.py. It fits on ConfQuestions, the samples, and the
 manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; missing ones are left out. It
@@ -28,8 +28,8 @@ from core.answering.extractive.answerer import (
     FEATURES,
     THRESHOLD,
     WEIGHTS,
-    compute_support_features,
-    compute_support_probability,
+    compute_confidence,
+    compute_confidence_features,
 )
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
@@ -64,7 +64,7 @@ class Case:
 
 def main(arguments: Sequence[str]) -> int:
     """Print the share of refused questions with the current weights, with each wiki left out, and with the fit."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_support", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_confidence", description=__doc__)
     parser.add_argument("--wikis", type=Path, default=ROOT / "build" / "wikis", help="the folder of the manuals")
     parser.add_argument("--data-dir", type=Path, default=WORK / "evaluate", help="where the indexes are kept")
     options = parser.parse_args(arguments)
@@ -142,7 +142,7 @@ async def _add(
     focus = find_focus(asked.text)
     units = await score_units(focus, list_units(evidences), application.matcher)
     if units and focus.words:
-        cases.append(Case(wiki, group, compute_support_features(focus, units)))
+        cases.append(Case(wiki, group, compute_confidence_features(focus, units)))
 
 
 def _is_alike(ranked: RankedEvidence, titles: set[str]) -> bool:
@@ -163,7 +163,7 @@ def _report(cases: Sequence[Case], fitted: Fit) -> None:
     weights = [fitted.weights[name] for name in FEATURES]
     for wiki, group in dict.fromkeys((case.wiki, case.group) for case in cases):
         some = [case for case in cases if (case.wiki, case.group) == (wiki, group)]
-        chances = [compute_support_probability(case.features, weights, fitted.bias) for case in some]
+        chances = [compute_confidence(case.features, weights, fitted.bias) for case in some]
         shares = [f"{np.mean([chance < threshold for chance in chances]):.3f}" for threshold in thresholds]
         table.add_row(f"{wiki}, {group}", *shares, str(len(chances)))
     console.print(table)
