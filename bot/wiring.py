@@ -58,7 +58,7 @@ from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import AnswerWork, Ask, Assistant, Completer, RetrievalWork, Run, Work, run_here
+from core.conversation import AnswerWork, Ask, Assistant, Completer, RetrievalWork, Work, WorkRunner, run_here
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.files import FileTexts
 from core.indexing.indexer import Indexer
@@ -161,7 +161,7 @@ class Application:
         # A thread cannot be cancelled. In a server, the next sync must not begin before the threads of a cancelled one
         # have ended.
         self.wait_for_threads: Callable[[], Awaitable[None]] = _wait_for_no_threads
-        self.run: Run = run_here
+        self.run_work: WorkRunner = run_here
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
@@ -182,10 +182,10 @@ class Application:
         self.wait_for_threads = threads.wait_until_idle
         if self.uses_files:
 
-            async def run(work: Work[T], assistant: Assistant) -> T:
+            async def run_in_thread(work: Work[T], assistant: Assistant) -> T:
                 return await threads.run_in_one_thread(partial(work.run, assistant))
 
-            self.run = run
+            self.run_work = run_in_thread
 
     @property
     def uses_files(self) -> bool:
@@ -306,7 +306,7 @@ class Application:
             time.perf_counter,
             configuration,
             reader,
-            self.run,
+            self.run_work,
             asks_model=self.language_model is not None,
         )
 

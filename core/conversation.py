@@ -47,7 +47,7 @@ class Work(Protocol[Result]):
     async def run(self, assistant: Assistant) -> Result: ...
 
 
-class Run(Protocol):
+class WorkRunner(Protocol):
     """Does the work where it disturbs others least, and returns its result.
 
     ``assistant``: does it in this process. Another process has an equal one.
@@ -95,8 +95,8 @@ class Ask:
 class Assistant:
     """Answers questions. The returned turn contains everything that its answer was made from.
 
-    ``reader``: set where a language model reads the evidences. ``run``: does what asks no language model: retrieval
-    if ``asks_model``, else the whole question.
+    ``reader``: set where a language model reads the evidences. ``run_work``: does what asks no language model:
+    retrieval if ``asks_model``, else the whole question.
     """
 
     completer: Completer
@@ -106,7 +106,7 @@ class Assistant:
     clock: Clock
     configuration: Mapping[str, str | int | float | bool]
     reader: SectionReader | None = None
-    run: Run = run_here
+    run_work: WorkRunner = run_here
     asks_model: bool = False
 
     async def answer_question(
@@ -117,7 +117,7 @@ class Assistant:
         on_evidences: EvidenceListener | None = None,
         on_part: PartListener | None = None,
     ) -> Turn:
-        """Check a question and answer it, in another process if ``run`` does so.
+        """Check a question and answer it, in another process if ``run_work`` does so.
 
         ``on_question`` and ``on_evidences`` are called before a language model writes the answer, or when an answer
         without one is made. ``on_text`` is called with the text so far while a model writes, before its statements are
@@ -129,7 +129,7 @@ class Assistant:
         ask = replace(ask, question=check_question(ask.question))
         if self.asks_model:
             return await self.make_turn(ask, on_text, on_question, on_evidences, on_part)
-        made = await self.run(AnswerWork(ask), self)
+        made = await self.run_work(AnswerWork(ask), self)
         if on_question:
             on_question(made.turn.question)
         if on_evidences:
@@ -198,7 +198,7 @@ class Assistant:
     async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         if not self.asks_model:
             return await self.find_evidences(question, scope, stopwatch)
-        found = await self.run(RetrievalWork(question, scope), self)
+        found = await self.run_work(RetrievalWork(question, scope), self)
         stopwatch.add(found.timings_ms)
         return found.evidences
 

@@ -33,7 +33,7 @@ from bot.server.metrics import Metrics
 from bot.threads import open_runner
 from bot.tracing import TURN
 from bot.wiring import Application
-from core.conversation import Assistant, Run, Work
+from core.conversation import Assistant, Work, WorkRunner
 from core.errors import WikiWhyError
 
 T = TypeVar("T")
@@ -163,7 +163,7 @@ class AnswerProcesses:
         self._threads = ThreadPoolExecutor(2 * count, thread_name_prefix="answers")
         self._keepers: list[threading.Thread] = []
         self._stopping = threading.Event()
-        self._run_here: Run = application.run
+        self._run_here: WorkRunner = application.run_work
 
     def count_running(self) -> int:
         """Return how many processes have loaded the models."""
@@ -182,15 +182,15 @@ class AnswerProcesses:
         except WikiWhyError as error:
             logger.warning("No processes are started to answer questions: %s", error)
             return
-        self._run_here = self._application.run
-        self._application.run, self._application.on_clear = self.run, self.clear
+        self._run_here = self._application.run_work
+        self._application.run_work, self._application.on_clear = self.run, self.clear
         self._keepers = [threading.Thread(target=self._keep_one) for _ in range(self._count)]
         for thread in self._keepers:
             thread.start()
 
     async def stop(self) -> None:
         """End the processes. Their work, and all later work, is done here."""
-        self._application.run, self._application.on_clear = self._run_here, lambda: None
+        self._application.run_work, self._application.on_clear = self._run_here, lambda: None
         self._stopping.set()
         await asyncio.to_thread(self._end_all)
 

@@ -75,7 +75,7 @@ async def test_all_that_asks_no_language_model_is_one_work(sample_wiki: Applicat
         returned: T = pickle.loads(pickle.dumps(result))
         return returned
 
-    assistant = replace(sample_wiki.make_assistant(), run=run, asks_model=asks_model)
+    assistant = replace(sample_wiki.make_assistant(), run_work=run, asks_model=asks_model)
     evidences: list[int] = []
     turn = await assistant.answer_question(
         Ask("t", "c", "", "What is a strike train?"), on_evidences=lambda found: evidences.append(len(found))
