@@ -81,8 +81,8 @@ def _lines(case: Case, item: JudgedQuestion) -> Iterator[str]:
     yield f"- by people: {gold.human_completed}"
     for name, judged in (("heuristic", case.by_heuristic), ("model", item)):
         yield f"- {name}, gold page at {judged.rank or 'none'}: {judged.turn.question.intent_explicit}"
-    for candidate in item.turn.trace.candidates:
-        if candidate.rejected:
-            yield f"- rejected, {format_rejection(candidate)}: {candidate.text}"
+    for completion in item.turn.trace.proposed_completions:
+        if completion.rejected:
+            yield f"- rejected, {format_rejection(completion)}: {completion.text}"
     for notice in item.turn.trace.notices:
         yield f"- notice: {format_notice(notice, 'en')}"

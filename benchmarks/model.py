@@ -110,8 +110,8 @@ async def _completion(application: Application, corpus: Corpus, count: int) -> l
 def _took_the_models(item: JudgedQuestion) -> bool:
     """Whether the completion is one of the model's texts, and not the heuristic's."""
     texts = [" ".join(call.text.split()) for call in item.turn.trace.calls]
-    candidates = [candidate.text for candidate in item.turn.trace.candidates if not candidate.rejected]
-    return bool(candidates) and any(candidates[-1] and candidates[-1] in text for text in texts)
+    completions = [completion.text for completion in item.turn.trace.proposed_completions if not completion.rejected]
+    return bool(completions) and any(completions[-1] and completions[-1] in text for text in texts)
 
 
 async def _answers(application: Application, corpus: Corpus, options: Options) -> list[Figure]:

@@ -159,7 +159,7 @@ class Assistant:
         if question.found_page and all(found.evidence.page_id != question.found_page for found in evidences):
             # The page was moved or restricted meanwhile, or does not match: its title must not be stored.
             question = replace(question, intent_explicit=text)
-            tracer.forget_candidates()
+            tracer.forget_proposed_completions()
             evidences = await self._retrieve(text, ask.scope, stopwatch)
         question = replace(question, found_page="")
         if on_question:

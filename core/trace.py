@@ -7,7 +7,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from core.errors import ModelNotAskedAgain, ModelUnavailable, WikiWhyError
-from core.model import Candidate, ClosestUnit, ModelCall, Prompt, Rejection, Trace, TracedPlan, TraceNotice, Usage
+from core.model import (
+    ClosestUnit,
+    ModelCall,
+    Prompt,
+    ProposedCompletion,
+    Rejection,
+    Trace,
+    TracedPlan,
+    TraceNotice,
+    Usage,
+)
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 from core.timing import Clock
 
@@ -16,11 +26,11 @@ _TOKEN_CHARS = 20
 
 
 class Tracer:
-    """Records the model calls, candidates and notices of one turn."""
+    """Records the model calls, proposed completions and notices of one turn."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._candidates: list[Candidate] = []
+        self._proposed_completions: list[ProposedCompletion] = []
         self._calls: list[ModelCall] = []
         self._notices: list[TraceNotice] = []
         self._plans: list[TracedPlan] = []
@@ -52,13 +62,15 @@ class Tracer:
         self._calls.append(ModelCall(prompt, generation.text, generation.usage, spent, generation.finished))
         return generation
 
-    def record_candidate(self, text: str, rejected: Rejection | None = None, words: tuple[str, ...] = ()) -> None:
+    def record_proposed_completion(
+        self, text: str, rejected: Rejection | None = None, words: tuple[str, ...] = ()
+    ) -> None:
         """Record a proposed completion; if it was rejected, with the reason and the words that it invents or drops."""
-        self._candidates.append(Candidate(text, rejected, words))
+        self._proposed_completions.append(ProposedCompletion(text, rejected, words))
 
-    def forget_candidates(self) -> None:
+    def forget_proposed_completions(self) -> None:
         """Remove the proposed completions, because they name a page that the turn does not use."""
-        self._candidates.clear()
+        self._proposed_completions.clear()
 
     def record_notice(self, notice: TraceNotice) -> None:
         """Record a notice, unless it is already recorded."""
@@ -76,7 +88,11 @@ class Tracer:
     @property
     def trace(self) -> Trace:
         return Trace(
-            tuple(self._candidates), tuple(self._calls), tuple(self._notices), tuple(self._plans), self._closest
+            tuple(self._proposed_completions),
+            tuple(self._calls),
+            tuple(self._notices),
+            tuple(self._plans),
+            self._closest,
         )
 
     @property

@@ -21,7 +21,6 @@ from core.attribution.steps import Cluster, Counterfactual
 from core.model import (
     Answer,
     Author,
-    Candidate,
     Citation,
     ClosestUnit,
     Evidence,
@@ -30,6 +29,7 @@ from core.model import (
     NoticeKind,
     Prompt,
     PromptMessage,
+    ProposedCompletion,
     Question,
     RankedEvidence,
     Ranking,
@@ -203,7 +203,7 @@ def _serialise_trace_texts(trace: Trace) -> Row:
             {"messages": [asdict(message) for message in call.prompt.messages], "text": call.text, "error": call.error}
             for call in trace.calls
         ],
-        "candidates": [asdict(candidate) for candidate in trace.candidates],
+        "candidates": [asdict(candidate) for candidate in trace.proposed_completions],
         "plans": [asdict(plan) for plan in trace.plans],
         "closest": [asdict(unit) for unit in trace.closest],
     }
@@ -221,7 +221,7 @@ def _read_trace(row: RowMapping) -> Trace:
     """Return a trace from its columns. After an erasure it has calls and notices, but no text."""
     texts = row["trace_texts"] or {"prompts": [NO_PROMPT] * len(row["calls"]), "candidates": []}
     return Trace(
-        tuple(_read_candidate(candidate) for candidate in texts["candidates"]),
+        tuple(_read_proposed_completion(candidate) for candidate in texts["candidates"]),
         tuple(_read_call(call, said) for call, said in zip(row["calls"], texts["prompts"], strict=True)),
         tuple(_read_notice(notice) for notice in row["notices"]),
         tuple(_read_plan(plan) for plan in texts.get("plans", ())),  # older versions stored no plans
@@ -242,9 +242,9 @@ def _read_call(call: Row, said: Row) -> ModelCall:
     )
 
 
-def _read_candidate(candidate: Row) -> Candidate:
+def _read_proposed_completion(candidate: Row) -> ProposedCompletion:
     rejected = candidate["rejected"]
-    return Candidate(candidate["text"], Rejection(rejected) if rejected else None, tuple(candidate["words"]))
+    return ProposedCompletion(candidate["text"], Rejection(rejected) if rejected else None, tuple(candidate["words"]))
 
 
 def _read_plan(plan: Row) -> TracedPlan:

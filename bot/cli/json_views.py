@@ -11,7 +11,7 @@ from bot.schedules import parse_moment
 from core.attribution.explainer import ExplainedCluster, Explanation
 from core.indexing.report import SpaceReport
 from core.languages import Language
-from core.model import INDEXED_KINDS, Candidate, RankedEvidence, Trace, Turn
+from core.model import INDEXED_KINDS, ProposedCompletion, RankedEvidence, Trace, Turn
 from core.ports.pages import SpaceSummary
 from core.ports.wiki import PageFailure
 from core.views.messages import format_stored_answer
@@ -41,7 +41,7 @@ def make_turn_json(turn: Turn) -> Json:
 def _make_trace_json(trace: Trace, spoken: Language) -> Json:
     """Return the trace without prompts and texts of models, which are long and which ``wikiwhy chat`` shows."""
     return {
-        "candidates": [_make_candidate_json(candidate) for candidate in trace.candidates],
+        "candidates": [_make_proposed_completion_json(completion) for completion in trace.proposed_completions],
         "calls": [
             {
                 "name": call.prompt.name,
@@ -60,12 +60,12 @@ def _make_trace_json(trace: Trace, spoken: Language) -> Json:
     }
 
 
-def _make_candidate_json(candidate: Candidate) -> Json:
+def _make_proposed_completion_json(completion: ProposedCompletion) -> Json:
     return {
-        "text": candidate.text,
-        "rejected": format_rejection(candidate),
-        "rejection": candidate.rejected,
-        "words": list(candidate.words),
+        "text": completion.text,
+        "rejected": format_rejection(completion),
+        "rejection": completion.rejected,
+        "words": list(completion.words),
     }
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.options import count, remove_controls
-from core.model import Candidate, Evidence, ModelCall, RankedEvidence, Ranking, Scope, TracedPlan, Turn
+from core.model import Evidence, ModelCall, ProposedCompletion, RankedEvidence, Ranking, Scope, TracedPlan, Turn
 from core.views.notices import format_notice, format_question, format_rejection
 
 _SHOWN_CHARS = 150  # of a model's text, which are two lines of 80 columns
@@ -26,8 +26,8 @@ def draw_trace(turn: Turn) -> RenderableType:
             ("intent-explicit:", remove_controls(turn.question.intent_explicit)),
         ),
     ]
-    if turn.trace.candidates:
-        parts += _draw_section("completion candidates", _draw_candidates(turn))
+    if turn.trace.proposed_completions:
+        parts += _draw_section("completion candidates", _draw_proposed_completions(turn))
     parts += _draw_section(
         "evidences", _draw_evidences(turn.evidences) if turn.evidences else Text("none found", style="dim")
     )
@@ -95,19 +95,19 @@ def _draw_plan(plan: TracedPlan) -> Table:
     )
 
 
-def _draw_candidates(turn: Turn) -> Table:
+def _draw_proposed_completions(turn: Turn) -> Table:
     table = Table.grid(padding=(0, 1))
     for _ in ("candidate", "verdict"):
         table.add_column(overflow="fold")
-    for candidate in turn.trace.candidates:
-        table.add_row(Text(remove_controls(candidate.text)), _draw_verdict(candidate, turn.question.intent_explicit))
+    for completion in turn.trace.proposed_completions:
+        table.add_row(Text(remove_controls(completion.text)), _draw_verdict(completion, turn.question.intent_explicit))
     return table
 
 
-def _draw_verdict(candidate: Candidate, taken: str) -> Text:
-    if candidate.rejected:
-        return Text(f"rejected: {remove_controls(format_rejection(candidate))}", style="red")
-    if candidate.text == taken:
+def _draw_verdict(completion: ProposedCompletion, taken: str) -> Text:
+    if completion.rejected:
+        return Text(f"rejected: {remove_controls(format_rejection(completion))}", style="red")
+    if completion.text == taken:
         return Text("accepted", style="green")
     return Text("possible, not taken", style="dim")
 

@@ -42,29 +42,29 @@ _BUILDING = frozenset(
 
 
 def find_rejection(
-    candidate: str, question: str, conversation: Iterable[str], earlier: Sequence[str]
+    completed: str, question: str, conversation: Iterable[str], earlier: Sequence[str]
 ) -> tuple[Rejection | None, tuple[str, ...]]:
     """Return why a completion is rejected, None if it is accepted; and the words that it invents or drops.
 
     ``conversation``: texts that it may take words from, besides the question; ``earlier``: the earlier questions.
     """
     own = _list_content_words(question) - _SPOKEN
-    said = _list_content_words(candidate)
+    said = _list_content_words(completed)
     known = _Forms({word for text in conversation for word in list_words(text)} | set(list_words(question)))
     invented = sorted(word for word in said - _BUILDING if not known.has(word))
     kept = _Forms(said)
     dropped = sorted(word for word in own if not kept.has(word))
-    if not said or "\n" in candidate or len(candidate) > _MAX_CHARS or len(said) > len(own) + _MAX_ADDED_WORDS:
+    if not said or "\n" in completed or len(completed) > _MAX_CHARS or len(said) > len(own) + _MAX_ADDED_WORDS:
         return Rejection.NOT_ONE_QUESTION, ()
     if invented:
         return Rejection.INVENTS_WORDS, tuple(invented)
     if dropped:
         return Rejection.DROPS_WORDS, tuple(dropped)
     if any(
-        list_words(candidate) == list_words(text) or (own and said == _list_content_words(text)) for text in earlier
+        list_words(completed) == list_words(text) or (own and said == _list_content_words(text)) for text in earlier
     ):
         return Rejection.REPEATS, ()
-    if _changes_language(candidate, question):
+    if _changes_language(completed, question):
         return Rejection.OTHER_LANGUAGE, ()
     return None, ()
 
@@ -99,9 +99,9 @@ def _count_common_letters(one: int, other: int) -> int:
     return max(_STEM, max(one, other) - _ENDING)
 
 
-def _changes_language(candidate: str, question: str) -> bool:
+def _changes_language(completed: str, question: str) -> bool:
     is_clear = is_language_clear(question, _CLEAR_SIGNALS)
-    return is_clear and detect_language(candidate) != detect_language(question)
+    return is_clear and detect_language(completed) != detect_language(question)
 
 
 _LABEL = re.compile(
@@ -119,7 +119,7 @@ def extract_question(text: str) -> str:
     return line.strip().strip("\"'“”„«»*`").strip()
 
 
-_CANDIDATES = 3
+_PROPOSALS = 3
 _TEMPERATURE = 0.7  # of all but the first
 _MAX_TOKENS = 100
 _RECENT = 4  # answered exchanges in the prompt
@@ -168,7 +168,7 @@ class GenerativeCompleter:
         if proposed and list_words(proposed) != list_words(question):
             return Question(question, _add_subject(proposed, found.subject), found_page=found.found_page)
         # No proposal was accepted, or the model changed nothing.
-        tracer.record_candidate(found.completed)
+        tracer.record_proposed_completion(found.completed)
         return Question(question, found.completed, found_page=found.found_page)
 
     async def _propose_or_none(self, question: str, exchanges: Sequence[Exchange], tracer: Tracer) -> str:
@@ -182,18 +182,18 @@ class GenerativeCompleter:
         """Return the first accepted proposal, "" if there is none."""
         prompt = render_completion_prompt(question, exchanges)
         seen: set[str] = set()
-        for number in range(_CANDIDATES):
+        for number in range(_PROPOSALS):
             sampling = Sampling(_MAX_TOKENS, _TEMPERATURE if number else 0.0, seed=number)
             generation = await tracer.generate(self.model, prompt, sampling)
-            candidate = extract_question(generation.text)
-            if candidate in seen:
+            completed = extract_question(generation.text)
+            if completed in seen:
                 continue
-            seen.add(candidate)
+            seen.add(completed)
             conversation = [text for said in exchanges for text in (said.question, said.answer, said.subject)]
-            reason, said = find_rejection(candidate, question, conversation, [said.question for said in exchanges])
-            tracer.record_candidate(candidate, reason, said)
+            reason, said = find_rejection(completed, question, conversation, [said.question for said in exchanges])
+            tracer.record_proposed_completion(completed, reason, said)
             if reason is None:
-                return candidate
+                return completed
         return ""
 
 

@@ -29,13 +29,13 @@ from core.model.pages import (
 )
 from core.model.persons import Person, PersonId, make_person_key, normalize_email
 from core.model.traces import (
-    Candidate,
     ClosestUnit,
     Failure,
     ModelCall,
     NoticeKind,
     Prompt,
     PromptMessage,
+    ProposedCompletion,
     Rejection,
     Trace,
     TracedPlan,
@@ -61,7 +61,6 @@ __all__ = [
     "Answer",
     "AttachedFile",
     "Author",
-    "Candidate",
     "Citation",
     "ClosestUnit",
     "Comment",
@@ -84,6 +83,7 @@ __all__ = [
     "PersonId",
     "Prompt",
     "PromptMessage",
+    "ProposedCompletion",
     "Question",
     "RankedEvidence",
     "Ranking",

@@ -78,7 +78,7 @@ class Rejection(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ProposedCompletion:
     """A proposed completion of a question."""
 
     text: str
@@ -151,7 +151,7 @@ class Trace:
     ``notices`` are shown to people. ``closest``: for "not found", the unit of each page that comes closest, best first.
     """
 
-    candidates: tuple[Candidate, ...] = ()
+    proposed_completions: tuple[ProposedCompletion, ...] = ()
     calls: tuple[ModelCall, ...] = ()
     notices: tuple[TraceNotice, ...] = ()
     plans: tuple[TracedPlan, ...] = ()
@@ -159,7 +159,7 @@ class Trace:
 
     def __add__(self, other: Trace) -> Trace:
         return Trace(
-            self.candidates + other.candidates,
+            self.proposed_completions + other.proposed_completions,
             self.calls + other.calls,
             self.notices + other.notices,
             self.plans + other.plans,

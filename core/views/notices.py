@@ -12,7 +12,7 @@ from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
 from core.languages import Language, name_language
-from core.model import Candidate, Failure, NoticeKind, Question, Rejection, TraceNotice
+from core.model import Failure, NoticeKind, ProposedCompletion, Question, Rejection, TraceNotice
 from core.views.document import Document, Paragraph, Run, link_location, make_label
 from core.views.fitting import Limits
 from core.views.model import Notice, PageLink, QuestionView, Waiting
@@ -122,12 +122,12 @@ def format_failure(failure: Failure, language: Language) -> str:
     return _FAILURES[failure].render(language)
 
 
-def format_rejection(candidate: Candidate) -> str:
+def format_rejection(completion: ProposedCompletion) -> str:
     """Return why a proposed completion was rejected, or ""; in English, since no chat shows it."""
-    if candidate.rejected is None:
+    if completion.rejected is None:
         return ""
-    text = _REJECTIONS[candidate.rejected]
-    return f"{text}: {', '.join(candidate.words)}" if candidate.words else text
+    text = _REJECTIONS[completion.rejected]
+    return f"{text}: {', '.join(completion.words)}" if completion.words else text
 
 
 # ------------------------------------------------------------------------------- in place of an answer

@@ -273,7 +273,7 @@ class ErasureContract:
         await stores.pages.remove(["1"])
         after = await stores.turns.load_turn("t2")
         assert after is not None
-        assert after.trace.candidates == after.trace.plans == ()
+        assert after.trace.proposed_completions == after.trace.plans == ()
         assert after.trace.notices == later.trace.notices
         answering, completing = after.trace.calls
         assert answering == later.trace.calls[0]
@@ -292,7 +292,7 @@ class ErasureContract:
         await stores.pages.remove(["1"])
         for after in await stores.turns.load_conversation("c1"):
             assert "secret" not in repr(after)
-            assert after.suggestions == after.trace.candidates == after.trace.plans == ()
+            assert after.suggestions == after.trace.proposed_completions == after.trace.plans == ()
             assert after.trace.notices == before.trace.notices
             assert [(call.prompt.name, call.usage, call.milliseconds, call.finished) for call in after.trace.calls] == [
                 (call.prompt.name, call.usage, call.milliseconds, call.finished) for call in before.trace.calls

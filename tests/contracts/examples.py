@@ -8,7 +8,6 @@ import numpy as np
 
 from core.model import (
     Answer,
-    Candidate,
     Citation,
     ClosestUnit,
     Context,
@@ -20,6 +19,7 @@ from core.model import (
     Page,
     Prompt,
     PromptMessage,
+    ProposedCompletion,
     Question,
     RankedEvidence,
     Ranking,
@@ -137,7 +137,10 @@ def trace(words: str = "words of a page") -> Trace:
     """A trace with these words everywhere that words can be."""
     prompt = Prompt("answer", (PromptMessage("system", f"Answer from {words}."), PromptMessage("user", f"So? {words}")))
     return Trace(
-        candidates=(Candidate("What then?"), Candidate(f"What of {words}?", Rejection.INVENTS_WORDS, (words,))),
+        proposed_completions=(
+            ProposedCompletion("What then?"),
+            ProposedCompletion(f"What of {words}?", Rejection.INVENTS_WORDS, (words,)),
+        ),
         calls=(
             ModelCall(prompt, f"It is {words}.", Usage(1, 20, 3), 1234.5),
             ModelCall(Prompt("complete", ()), "", Usage(1), 10.0, False, f"It refused: {words}", Failure.REJECTED),

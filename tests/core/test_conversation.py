@@ -106,7 +106,7 @@ class _NamesAPage:
         self.title, self.page_id = title, page_id
 
     async def complete(self, question: str, history: object, scope: Scope, tracer: Tracer) -> Question:
-        tracer.record_candidate(f"{question} ({self.title})")
+        tracer.record_proposed_completion(f"{question} ({self.title})")
         return Question(question, f"{question} ({self.title})", found_page=self.page_id)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.errors import ModelUnavailable
-from core.model import Candidate, Failure, NoticeKind, Prompt, PromptMessage, Rejection, TraceNotice, Usage
+from core.model import Failure, NoticeKind, Prompt, PromptMessage, ProposedCompletion, Rejection, TraceNotice, Usage
 from core.ports.models import Generation, Sampling, TextListener
 from core.trace import Stopwatch, Tracer
 
@@ -53,11 +53,14 @@ async def test_a_failed_call_is_kept_with_its_reason_and_fails() -> None:
 
 def test_candidates_keep_their_order_and_a_notice_is_said_once() -> None:
     tracer = Tracer(lambda: 0.0)
-    tracer.record_candidate("a", Rejection.DROPS_WORDS, ("own",))
-    tracer.record_candidate("b")
+    tracer.record_proposed_completion("a", Rejection.DROPS_WORDS, ("own",))
+    tracer.record_proposed_completion("b")
     tracer.record_notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
     tracer.record_notice(TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3))
-    assert tracer.trace.candidates == (Candidate("a", Rejection.DROPS_WORDS, ("own",)), Candidate("b"))
+    assert tracer.trace.proposed_completions == (
+        ProposedCompletion("a", Rejection.DROPS_WORDS, ("own",)),
+        ProposedCompletion("b"),
+    )
     assert tracer.trace.notices == (TraceNotice(NoticeKind.EVIDENCES_LEFT_OUT, count=2, total=3),)
 
 

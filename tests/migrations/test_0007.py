@@ -178,7 +178,10 @@ async def test_failures_and_rejections_become_kinds(before: Before) -> None:
     trace = words(error="The server refuses.", rejected="it drops the question's own words: germany, limit")
     found = (await turn_after(before, before.add(trace=trace))).trace
     assert (found.calls[0].failure, found.calls[0].error) == (Failure.REJECTED, "The server refuses.")
-    assert (found.candidates[0].rejected, found.candidates[0].words) == (Rejection.DROPS_WORDS, ("germany", "limit"))
+    assert (found.proposed_completions[0].rejected, found.proposed_completions[0].words) == (
+        Rejection.DROPS_WORDS,
+        ("germany", "limit"),
+    )
 
 
 async def test_a_question_with_the_words_of_an_earlier_suggestion_was_taken_from_it(before: Before) -> None:

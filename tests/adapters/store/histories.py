@@ -6,7 +6,18 @@ from dataclasses import dataclass, field, replace
 
 from hypothesis import strategies as st
 
-from core.model import Candidate, ModelCall, PersonId, Prompt, PromptMessage, Question, Scope, Suggestion, Trace, Usage
+from core.model import (
+    ModelCall,
+    PersonId,
+    Prompt,
+    PromptMessage,
+    ProposedCompletion,
+    Question,
+    Scope,
+    Suggestion,
+    Trace,
+    Usage,
+)
 from core.ports.chat import Feedback, Place, Platform, Post, ThreadMessage
 from core.ports.teams import Reference, TeamsUser
 from tests.contracts.examples import indexed_page, turn
@@ -117,7 +128,9 @@ class World:
         heard = [f"{said.name}: {said.text}" for said in history] + [each.question.as_asked for each in earlier]
         words = " ".join([*(said.text for said in history[-1:]), *(each.question.as_asked for each in earlier[-1:])])
         prompt = Prompt("complete", tuple(PromptMessage("user", text) for text in [*heard, question]))
-        trace = Trace((Candidate(f"{question} ({words})"),), (ModelCall(prompt, words, Usage(1, 2, 3), 1.0),), ())
+        trace = Trace(
+            (ProposedCompletion(f"{question} ({words})"),), (ModelCall(prompt, words, Usage(1, 2, 3), 1.0),), ()
+        )
         page = indexed_page("1")
         turn_id = f"turn{self.serial}"
         made = turn(turn_id, place.conversation_id, used=(page,), cited=(page,), scope=Scope(frozenset({"DOC"})))

@@ -15,12 +15,12 @@ from adapters.store.sqlite import make_sqlite_url
 from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.model import (
     Author,
-    Candidate,
     Failure,
     ModelCall,
     NoticeKind,
     Prompt,
     PromptMessage,
+    ProposedCompletion,
     Question,
     Suggestion,
     Trace,
@@ -87,7 +87,7 @@ def conversation(told: list[Told]) -> list[Turn]:
                 base,
                 question=Question(as_asked, explicit, f"t{taken}" if taken is not None else ""),
                 answer=replace(base.answer, author=one.author),
-                trace=Trace((Candidate(explicit),), calls, NOTICES if one.fell_back else ()),
+                trace=Trace((ProposedCompletion(explicit),), calls, NOTICES if one.fell_back else ()),
                 suggestions=tuple(
                     Suggestion(" ".join(["Why?", *map(mark, sorted(made))]), ranked.evidence.evidence_id)
                     for ranked in base.evidences[:1]

@@ -6,11 +6,11 @@ import pytest
 
 from bot.cli.trace import draw_prompts, draw_trace
 from core.model import (
-    Candidate,
     ModelCall,
     NoticeKind,
     Prompt,
     PromptMessage,
+    ProposedCompletion,
     Question,
     Ranking,
     Rejection,
@@ -43,9 +43,9 @@ def whole() -> Turn:
     context = replace(first.evidence.context, title="Title \x1b[2J [red]of[/] 1")
     first = replace(first, evidence=replace(first.evidence, context=context))
     candidates = (
-        Candidate("Who approves travel?"),
-        Candidate("Who pays?", Rejection.DROPS_WORDS, ("\x1b[2J “travel”",)),
-        Candidate("Who \x1b[2J [red]approves[/] it?"),
+        ProposedCompletion("Who approves travel?"),
+        ProposedCompletion("Who pays?", Rejection.DROPS_WORDS, ("\x1b[2J “travel”",)),
+        ProposedCompletion("Who \x1b[2J [red]approves[/] it?"),
     )
     return replace(
         made,

@@ -38,7 +38,7 @@ async def complete(
 async def test_a_good_proposal_is_taken_at_once(sample_wiki: Application) -> None:
     question, trace, model = await complete(sample_wiki, GOOD)
     assert question == Question(FOLLOW_UP, GOOD)
-    assert [candidate.rejected for candidate in trace.candidates] == [None]
+    assert [candidate.rejected for candidate in trace.proposed_completions] == [None]
     assert len(model.prompts) == 1
 
 
@@ -56,7 +56,7 @@ async def test_the_page_is_named_where_the_model_did_not(sample_wiki: Applicatio
 async def test_the_first_proposal_without_invented_words_is_taken(sample_wiki: Application) -> None:
     question, trace, model = await complete(sample_wiki, "What does breakfast cost in Germany?", "In Belgium?", GOOD)
     assert question.intent_explicit == GOOD
-    assert [bool(candidate.rejected) for candidate in trace.candidates] == [True, True, False]
+    assert [bool(candidate.rejected) for candidate in trace.proposed_completions] == [True, True, False]
     assert [sampling.temperature > 0 for sampling in model.samplings] == [False, True, True]
 
 
@@ -65,7 +65,7 @@ async def test_otherwise_the_heuristic_completes(sample_wiki: Application, reply
     question, trace, _ = await complete(sample_wiki, reply)
     expected = await sample_wiki.completer.complete(FOLLOW_UP, HISTORY, Scope(), Tracer(lambda: 0.0))
     assert question == expected
-    assert trace.candidates[-1].text == expected.intent_explicit
+    assert trace.proposed_completions[-1].text == expected.intent_explicit
     assert PAGE in question.intent_explicit
 
 

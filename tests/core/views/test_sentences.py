@@ -14,7 +14,7 @@ from adapters.slack.platform import format_status
 from core.answering.answerer import is_answered_without_model, is_written_by_model
 from core.i18n import Message
 from core.languages import CATALOGUES, Language
-from core.model import Author, Candidate, Failure, NoticeKind, Question, Rejection, Trace, TraceNotice
+from core.model import Author, Failure, NoticeKind, ProposedCompletion, Question, Rejection, Trace, TraceNotice
 from core.views.document import Actions, Paragraph, get_plain_text
 from core.views.fitting import Limits
 from core.views.help import build_correction_form, build_reason_form, list_hints
@@ -95,8 +95,8 @@ def test_every_notice_has_a_text_in_each_language(notice: TraceNotice) -> None:
 @pytest.mark.parametrize("spoken", ["en", "de"])
 def test_every_failure_and_rejection_has_a_text(spoken: Language) -> None:
     assert all(format_failure(failure, spoken) for failure in Failure)
-    assert all(format_rejection(Candidate("So?", rejected)) for rejected in Rejection)
-    assert format_rejection(Candidate("So?")) == ""
+    assert all(format_rejection(ProposedCompletion("So?", rejected)) for rejected in Rejection)
+    assert format_rejection(ProposedCompletion("So?")) == ""
 
 
 def test_notices_have_singular_and_plural() -> None:
