@@ -78,21 +78,21 @@ class Computed:
         return trace_plan(self.plan, len(self.result.rows))
 
 
-async def compute_by_meaning(
+async def compute_clear_result(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Computed | None:
     """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ.
 
     A table may be in another language and, for a count, have other words. Without the embedder, words match by letters.
     """
-    return _take_clear(await _compute_by_meaning(question, evidences, matcher))
+    return _take_clear(await _compute_result(question, evidences, matcher))
 
 
 async def find_meant_relations(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Sequence[Relation]:
     """Return the relation of the result for a question, and those with which another result is as good."""
-    computed = await _compute_by_meaning(question, evidences, matcher)
+    computed = await _compute_result(question, evidences, matcher)
     return [plan.relation for plan in (computed.plan, *computed.rivals)] if computed else []
 
 
@@ -100,14 +100,13 @@ def _take_clear(computed: Computed | None) -> Computed | None:
     return None if computed and computed.rivals else computed
 
 
-async def _compute_by_meaning(
-    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
-) -> Computed | None:
+async def _compute_result(question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher) -> Computed | None:
+    """Return the result for a question, clear or not: by letters, else with translated words, else by meaning."""
     by_letters, relations = await asyncio.to_thread(_compute_by_letters, question, evidences)
     clear = _take_clear(by_letters)
     if clear and not (clear.plan.unbound and clear.plan.operation.is_on_rows):
         return clear
-    again = partial(_compute, question, evidences, relations)
+    again = partial(_compute_with, question, evidences, relations)
     try:
         translations = await find_translations(question, relations, matcher)
         translated = await asyncio.to_thread(again, translations) if translations else None
@@ -140,17 +139,17 @@ def _compute_by_letters(
     if not (read_person_question(question) or read_question(question) or read_cell_question(question)):
         return None, ()
     relations = make_relations(evidences)
-    return _compute(question, evidences, relations), relations
+    return _compute_with(question, evidences, relations), relations
 
 
-def _compute(
+def _compute_with(
     question: str,
     evidences: Sequence[RankedEvidence],
     relations: Sequence[Relation],
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> Computed | None:
-    """Return the result for a question, clear or not; None if no plan accounts for it."""
+    """Return the result for a question, with these matches of words, clear or not; None if no plan accounts for it."""
     of_person = _bind(read_person_question(question), relations, NO_TRANSLATIONS)
     for find in (find_person, list_named_people):
         if person := _take_clear(_find_single_cell(of_person, find)):

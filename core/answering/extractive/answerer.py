@@ -43,7 +43,7 @@ from core.answering.instructions import strip_evidences
 from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
-from core.reading.compute import compute_by_meaning
+from core.reading.compute import compute_clear_result
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.stated import answer_as_stated
@@ -72,7 +72,7 @@ class ExtractiveAnswerer:
         usable, stated = await asyncio.to_thread(_read_stated, question, evidences)
         if stated:
             return stated
-        if computed := await compute_by_meaning(question, usable, self.matcher):
+        if computed := await compute_clear_result(question, usable, self.matcher):
             tracer.record_plan(computed.traced)
             if computed.result.is_open:
                 tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
-from core.reading.compute import Computed, compute_by_meaning
+from core.reading.compute import Computed, compute_clear_result
 from core.reading.lists import join_announced_lists
 from core.reading.stated import answer_as_stated
 from core.trace import Tracer
@@ -55,7 +55,7 @@ async def find_extractive_answer(
     """Return what is computed from tables, lists and facts, else what may be quoted; None without either."""
     if stated := await asyncio.to_thread(answer_as_stated, question, evidences):
         return make_extractive_answer(stated, stated.citations[0].title, evidences)
-    if computed := await compute_by_meaning(question, evidences, extractive.matcher):
+    if computed := await compute_clear_result(question, evidences, extractive.matcher):
         return make_computed_answer(computed, evidences)
     quoted = await extractive.quote(question, join_announced_lists(evidences), Tracer(lambda: 0.0))
     if not quoted.citations:

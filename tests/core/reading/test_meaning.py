@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.ports.models import WordMatcher
-from core.reading.compute import compute_by_meaning
+from core.reading.compute import compute_clear_result
 from tests.core.reading.pages import compute, evidences
 from tests.core.reading.test_binding import write_table
 
@@ -44,7 +44,7 @@ LAB = write_table(
 
 
 async def first_line(question: str, content: str, matcher: WordMatcher, title: str) -> str:
-    found = await compute_by_meaning(question, evidences(content, title), matcher)
+    found = await compute_clear_result(question, evidences(content, title), matcher)
     return found.answer.text.splitlines()[0] if found else ""
 
 

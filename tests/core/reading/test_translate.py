@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import EmbedderUnavailable
 from core.ports.models import WordMatcher, WordMatches
-from core.reading.compute import compute_by_meaning
+from core.reading.compute import compute_clear_result
 from tests.core.reading.pages import compute, evidences
 from tests.core.reading.test_binding import write_table
 
@@ -68,7 +68,7 @@ GUESTS = (
 
 
 async def first_line(question: str, content: str, matcher: WordMatcher) -> str:
-    found = await compute_by_meaning(question, evidences(content), matcher)
+    found = await compute_clear_result(question, evidences(content), matcher)
     return found.answer.text.splitlines()[0] if found else ""
 
 

@@ -7,7 +7,7 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.extractive_answer import find_extractive_answer, make_extractive_answer
 from core.model import Answer, Author
 from core.ports.models import WordMatcher
-from core.reading.compute import compute_by_meaning
+from core.reading.compute import compute_clear_result
 from tests.core.answering.examples import evidence, ranked
 from tests.core.reading.pages import evidences
 from tests.core.reading.test_binding import write_table
@@ -21,7 +21,7 @@ PARTS = GUESTS + write_table(("Test cases",), (("Make one",), ("Save it",), ("St
 async def test_a_model_reads_what_would_be_answered_without_it(matcher: WordMatcher) -> None:
     question, found = "How many test cases are in the NDVM part of the regression suite?", evidences(PARTS, "Upgrade")
     computed, read = (
-        await compute_by_meaning(question, found, matcher),
+        await compute_clear_result(question, found, matcher),
         await find_extractive_answer(question, found, ExtractiveAnswerer(matcher)),
     )
     assert computed is not None
