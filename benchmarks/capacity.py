@@ -102,12 +102,16 @@ STORES = {"files": fill_files, "postgres": fill_postgres}
 
 async def search(filled: Filled, wiki: SyntheticWiki, questions: int) -> tuple[list[float], list[float]]:
     """Return the milliseconds of each question, elapsed and of the processor."""
-    reach = AccessFilter(tuple(f"S{number:03}" for number in range(_SPACES // 2)), frozenset({"group1", "group2"}))
+    access_filter = AccessFilter(
+        tuple(f"S{number:03}" for number in range(_SPACES // 2)), frozenset({"group1", "group2"})
+    )
     elapsed, spent = [], []
     for number in range(-_WARM_UP, questions):
         question, vector = wiki.question(number + 1000)
         before, began = _read_seconds(filled.pids), time.perf_counter()
-        await asyncio.gather(filled.lexical.search(question, reach, _FOUND), filled.dense.search(vector, reach, _FOUND))
+        await asyncio.gather(
+            filled.lexical.search(question, access_filter, _FOUND), filled.dense.search(vector, access_filter, _FOUND)
+        )
         ended = time.perf_counter()
         if number >= 0:
             elapsed.append(1000 * (ended - began))

@@ -196,13 +196,16 @@ async def measure(
     """Return the milliseconds per question of the lexical rankings, of the dense one, and of all together."""
     lexical, dense = PostgresLexicalIndex.open(database), PgvectorDenseIndex(database, "synthetic")
     admitted = max(1, round(wiki.spaces * share))
-    reach = AccessFilter(tuple(f"S{number:03}" for number in range(admitted)), frozenset({"group1", "group2"}))
+    access_filter = AccessFilter(tuple(f"S{number:03}" for number in range(admitted)), frozenset({"group1", "group2"}))
     spent = []
     for number in range(-10, questions):
         question, vector = wiki.question(number + 1000)
         times = []
-        for searches in ([lexical.search(question, reach, 100)], [dense.search(vector, reach, 100)],
-                         [lexical.search(question, reach, 100), dense.search(vector, reach, 100)]):  # fmt: skip
+        for searches in (
+            [lexical.search(question, access_filter, 100)],
+            [dense.search(vector, access_filter, 100)],
+            [lexical.search(question, access_filter, 100), dense.search(vector, access_filter, 100)],
+        ):
             began = time.perf_counter()
             await asyncio.gather(*searches)
             times.append(1000 * (time.perf_counter() - began))
@@ -219,13 +222,15 @@ async def recall(database: IndexDatabase, wiki: SyntheticWiki, share: float, que
         PostgresLexicalIndex(database, everything),
         PgvectorDenseIndex(database, "synthetic", compared_with_all=everything),
     )
-    reach = AccessFilter(tuple(f"S{number:03}" for number in range(max(1, round(wiki.spaces * share)))))
+    access_filter = AccessFilter(tuple(f"S{number:03}" for number in range(max(1, round(wiki.spaces * share)))))
     words, nearest = [], []
     for number in range(questions):
         question, vector = wiki.question(number)
-        found, wanted = [(await lexical.search(question, reach, 10)).words for lexical in (some[0], all_weighed[0])]
+        found, wanted = [
+            (await lexical.search(question, access_filter, 10)).words for lexical in (some[0], all_weighed[0])
+        ]
         words.append(len({hit.key for hit in found} & {hit.key for hit in wanted}) / max(1, len(wanted)))
-        near, wanted = [await dense.search(vector, reach, 100) for dense in (some[1], all_weighed[1])]
+        near, wanted = [await dense.search(vector, access_filter, 100) for dense in (some[1], all_weighed[1])]
         nearest.append(len({hit.key for hit in near} & {hit.key for hit in wanted}) / max(1, len(wanted)))
     return float(np.mean(words)), float(np.mean(nearest))
 

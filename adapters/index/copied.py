@@ -31,13 +31,13 @@ class CopiedDenseIndex:
             del self._copies[space]
         self._changes = changes
 
-    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         """Return the nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
-        if limit > 0 and all(self._copy(space) for space in reach.spaces):
-            copies = [each for space in reach.spaces for each in self._copies[space]]
+        if limit > 0 and all(self._copy(space) for space in access_filter.spaces):
+            copies = [each for space in access_filter.spaces for each in self._copies[space]]
             with suppress(ValueError):  # vectors of another dimension, which the other process reports
-                return [Hit(key, score) for key, score in find_nearest(copies, vector, reach.access, limit)]
-        hits: list[Hit] = self._call("search", vector, reach, limit)
+                return [Hit(key, score) for key, score in find_nearest(copies, vector, access_filter.access, limit)]
+        hits: list[Hit] = self._call("search", vector, access_filter, limit)
         return hits
 
     def _copy(self, space: str) -> bool:

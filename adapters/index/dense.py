@@ -97,9 +97,9 @@ class ChromaDenseIndex:
         """Remove keys of a space from the collections of all embedders. Unknown keys are ignored."""
         await self._run(lambda: self._remove(space, list(keys)))
 
-    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         """Return the nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
-        return await self._run(lambda: self._search(vector, reach, limit))
+        return await self._run(lambda: self._search(vector, access_filter, limit))
 
     async def load_keys(self, space: str) -> set[str]:
         return await self._run(lambda: self._list_keys(space))
@@ -161,17 +161,17 @@ class ChromaDenseIndex:
             offset += len(page)
         return found
 
-    def _search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    def _search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         hits: list[Hit] = []
         if limit <= 0:
             return hits
-        kinds = (OPEN, RESTRICTED) if reach.access else (OPEN,)
-        collections = self._get_collections(reach.spaces, kinds)
+        kinds = (OPEN, RESTRICTED) if access_filter.access else (OPEN,)
+        collections = self._get_collections(access_filter.spaces, kinds)
         if self._is_cheaper_to_compare(collections):
-            found = find_nearest(self._load_flat(collections), vector, reach.access, limit)
+            found = find_nearest(self._load_flat(collections), vector, access_filter.access, limit)
             return [Hit(key, score) for key, score in found]
-        restricted = {"access": {"$in": sorted(reach.access)}} if reach.access else None
-        for space in reach.spaces:
+        restricted = {"access": {"$in": sorted(access_filter.access)}} if access_filter.access else None
+        for space in access_filter.spaces:
             hits += self._search_collection(self._get_collection(space, OPEN), vector, None, limit)
             if restricted:
                 hits += self._search_collection(self._get_collection(space, RESTRICTED), vector, restricted, limit)

@@ -92,9 +92,9 @@ class SqliteLexicalIndex:
         """Remove keys of a space. Unknown keys are ignored. :meth:`tidy` erases their terms from the file."""
         await self._run(lambda connection: lexical_blocks.remove_entries(connection, space, list(keys)))
 
-    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
+    async def search(self, question: str, access_filter: AccessFilter, limit: int) -> LexicalHits:
         """Return the best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
-        return await self._run(lambda connection: self._search(connection, question, reach, limit))
+        return await self._run(lambda connection: self._search(connection, question, access_filter, limit))
 
     async def load_keys(self, space: str) -> set[str]:
         query = """
@@ -120,14 +120,16 @@ class SqliteLexicalIndex:
         if new:
             lexical_blocks.add_entries(connection, new, (self._words.weigh(new), weigh_grams(new)))
 
-    def _search(self, connection: sqlite3.Connection, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
+    def _search(
+        self, connection: sqlite3.Connection, question: str, access_filter: AccessFilter, limit: int
+    ) -> LexicalHits:
         stopwords = find_stopwords(question)
         words = [make_code(term, WORDS) for term in self._words.find_terms(question, stopwords, MAX_WORDS)]
         grams = [make_code(term, GRAMS) for term in find_gram_terms(question, stopwords, MAX_WORDS)]
-        if not reach.spaces or limit <= 0:
+        if not access_filter.spaces or limit <= 0:
             return LexicalHits([], [])
         with open_transaction(connection, "DEFERRED"):  # all queries see the same state
-            search = _Search(connection, self._known, reach, limit)
+            search = _Search(connection, self._known, access_filter, limit)
             rarest = search.sort_by_rarity(grams)
             rare = [code for code in rarest if search.counts[code] <= search.total * FREQUENT][:MAX_GRAMS]
             by_grams = search.rank(rare)
@@ -258,11 +260,13 @@ def _load_block(connection: sqlite3.Connection, block: int, slots: int, removed:
 class _Search:
     """A search in the blocks of a filter's spaces."""
 
-    def __init__(self, connection: sqlite3.Connection, known: _SearchCache, reach: AccessFilter, limit: int) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, known: _SearchCache, access_filter: AccessFilter, limit: int
+    ) -> None:
         self._connection = connection
         self._known = known
         self._limit = limit
-        self._spaces = json.dumps(reach.spaces)
+        self._spaces = json.dumps(access_filter.spaces)
         query = """
         SELECT block, slots, removed FROM blocks WHERE space IN (SELECT value FROM json_each(?)) ORDER BY block
         """
@@ -271,7 +275,7 @@ class _Search:
         starts = np.cumsum([0, *(slots for _, slots, _ in blocks)]).tolist()
         self._starts = dict(zip(self._numbers, starts, strict=False))
         self._entries = starts[-1]
-        admitted = [block.admit(reach.access) for block in known.load_blocks(connection, blocks)]
+        admitted = [block.admit(access_filter.access) for block in known.load_blocks(connection, blocks)]
         self._admitted = np.concatenate([np.zeros(0, bool), *admitted])
         self.total = int(connection.execute("SELECT coalesce(sum(slots), 0) FROM blocks").fetchone()[0])  # as in counts
         self.counts: dict[int, int] = {}

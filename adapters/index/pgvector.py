@@ -75,12 +75,12 @@ class PgvectorDenseIndex:
         """Remove keys of a space from the tables of all embedders. Unknown keys are ignored."""
         await self._database.change_in_thread(lambda connection: _remove(connection, space, list(keys)), _INDEX)
 
-    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         """Return the nearest admitted entries, best first, ties by key. ``vector``: shape (dimension,)."""
-        if not reach.spaces or limit <= 0:
+        if not access_filter.spaces or limit <= 0:
             return []
         return await self._database.run_in_thread(
-            lambda connection: self._search(connection, vector, reach, limit), _INDEX
+            lambda connection: self._search(connection, vector, access_filter, limit), _INDEX
         )
 
     async def load_keys(self, space: str) -> set[str]:
@@ -130,11 +130,11 @@ class PgvectorDenseIndex:
         added = Counter((row.space, row.restricted) for row in connection.execute(statement, given))
         change_counts(connection, self.table, added)
 
-    def _search(self, connection: Connection, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    def _search(self, connection: Connection, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         if not self._has_table(connection):
             return []
-        given = {"vector": _format_vector(vector), "limit": limit, **make_scope_parameters(reach)}
-        admitted, total = count_in_scope(connection, self.table, reach)
+        given = {"vector": _format_vector(vector), "limit": limit, **make_scope_parameters(access_filter)}
+        admitted, total = count_in_scope(connection, self.table, access_filter)
         exact = text(_EXACT.format(table=self.table, scope=IN_SCOPE))
         if self._dimension > _MOST_DIMENSIONS or self._is_exact_search_faster(admitted, total, limit):
             return _find_hits(connection, exact, given)

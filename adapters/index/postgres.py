@@ -194,12 +194,12 @@ def count_entries(connection: Connection, table: str, space: str) -> int:
     return int(connection.scalar(query, {"space": space}) or 0)
 
 
-def make_scope_parameters(reach: AccessFilter) -> dict[str, object]:
+def make_scope_parameters(access_filter: AccessFilter) -> dict[str, object]:
     """Return the parameters of :data:`IN_SCOPE`."""
-    return {"spaces": list(reach.spaces), "accesses": sorted(reach.access)}
+    return {"spaces": list(access_filter.spaces), "accesses": sorted(access_filter.access)}
 
 
-def count_in_scope(connection: Connection, table: str, reach: AccessFilter) -> tuple[int, int]:
+def count_in_scope(connection: Connection, table: str, access_filter: AccessFilter) -> tuple[int, int]:
     """Return the number of admitted entries and of all entries.
 
     Admitted is an estimate: it includes all restricted entries of the spaces if the filter admits any restriction.
@@ -208,7 +208,7 @@ def count_in_scope(connection: Connection, table: str, reach: AccessFilter) -> t
         SELECT coalesce(sum(entries) FILTER (WHERE space = ANY(:spaces) AND (NOT restricted OR :reads)), 0) AS admitted,
             coalesce(sum(entries), 0) AS total FROM {table}_counts
     """)  # noqa: S608 - a table of ours
-    found = connection.execute(query, {"spaces": list(reach.spaces), "reads": bool(reach.access)}).one()
+    found = connection.execute(query, {"spaces": list(access_filter.spaces), "reads": bool(access_filter.access)}).one()
     return int(found.admitted), int(found.total)
 
 

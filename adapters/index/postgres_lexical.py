@@ -118,16 +118,17 @@ class PostgresLexicalIndex:
 
         await self._database.change_in_thread(remove, _INDEX)
 
-    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
+    async def search(self, question: str, access_filter: AccessFilter, limit: int) -> LexicalHits:
         """Return the best admitted entries by words and by 4-grams. Scores are BM25, ties ordered by key."""
         stopwords = find_stopwords(question)
         words = self._words.find_terms(question, stopwords, MAX_WORDS)
         found = find_gram_terms(question, stopwords, MAX_WORDS)
-        if not reach.spaces or limit <= 0:
+        if not access_filter.spaces or limit <= 0:
             return LexicalHits([], [])
         return LexicalHits(
             *await asyncio.gather(
-                self._rank(self._by_words, words, reach, limit), self._rank(self._by_grams, found, reach, limit)
+                self._rank(self._by_words, words, access_filter, limit),
+                self._rank(self._by_grams, found, access_filter, limit),
             )
         )
 
@@ -162,25 +163,31 @@ class PostgresLexicalIndex:
             connection.execute(text(f"CREATE INDEX ON {table} USING gin (terms) WITH (fastupdate = off)"))
             connection.execute(text(f"CREATE TABLE {table}_terms (term integer PRIMARY KEY, entries integer NOT NULL)"))
 
-    async def _rank(self, ranking: _Ranking, terms: Sequence[int], reach: AccessFilter, limit: int) -> list[Hit]:
+    async def _rank(
+        self, ranking: _Ranking, terms: Sequence[int], access_filter: AccessFilter, limit: int
+    ) -> list[Hit]:
         if not terms:
             return []
         return await self._database.run_in_thread(
-            lambda connection: self._search(connection, ranking, terms, reach, limit), _INDEX
+            lambda connection: self._search(connection, ranking, terms, access_filter, limit), _INDEX
         )
 
     def _search(
-        self, connection: Connection, ranking: _Ranking, asked: Sequence[int], reach: AccessFilter, limit: int
+        self, connection: Connection, ranking: _Ranking, asked: Sequence[int], access_filter: AccessFilter, limit: int
     ) -> list[Hit]:
-        admitted, total = count_in_scope(connection, ranking.table, reach)
+        admitted, total = count_in_scope(connection, ranking.table, access_filter)
         counts = _count_terms(connection, ranking.table, asked)
         rarest = sorted(counts, key=lambda term: (counts[term], term))
         chosen = rarest[: ranking.most]
         if ranking.leaves_out_frequent:
             chosen = [term for term in rarest if counts[term] <= total * FREQUENT][: ranking.most]
-        hits = self._weigh_candidates(connection, ranking.table, chosen, counts, (admitted, total), reach, limit)
+        hits = self._weigh_candidates(
+            connection, ranking.table, chosen, counts, (admitted, total), access_filter, limit
+        )
         if len(hits) < limit and len(chosen) < len(rarest):
-            hits = self._weigh_candidates(connection, ranking.table, rarest, counts, (admitted, total), reach, limit)
+            hits = self._weigh_candidates(
+                connection, ranking.table, rarest, counts, (admitted, total), access_filter, limit
+            )
         return hits
 
     def _weigh_candidates(
@@ -190,7 +197,7 @@ class PostgresLexicalIndex:
         chosen: Sequence[int],
         counts: Mapping[int, int],
         numbers: tuple[int, int],
-        reach: AccessFilter,
+        access_filter: AccessFilter,
         limit: int,
     ) -> list[Hit]:
         """Return the best entries by these terms, rarest first. ``numbers``: of entries in scope, and in all."""
@@ -198,7 +205,7 @@ class PostgresLexicalIndex:
         if not chosen or not admitted:
             return []
         weights = {term: compute_rarity(counts[term], total) for term in chosen}
-        given = {"question": format_sparse(weights), "limit": limit, **make_scope_parameters(reach)}
+        given = {"question": format_sparse(weights), "limit": limit, **make_scope_parameters(access_filter)}
         if admitted <= max(self._least_weighed, math.isqrt(self._candidates * total)):
             return _find_hits(connection, table, given)
         wanted = max(self._candidates * total // admitted, 1)

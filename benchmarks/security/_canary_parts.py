@@ -112,11 +112,11 @@ class MemoryIndex:
     async def count(self, space: str) -> int:
         return len(await self.load_keys(space))
 
-    def within(self, reach: AccessFilter) -> list[tuple[IndexEntry, frozenset[str], Vectors | None]]:
+    def within(self, access_filter: AccessFilter) -> list[tuple[IndexEntry, frozenset[str], Vectors | None]]:
         return [
             held
             for held in self.entries.values()
-            if held[0].space in reach.spaces and (not held[0].access or held[0].access in reach.access)
+            if held[0].space in access_filter.spaces and (not held[0].access or held[0].access in access_filter.access)
         ]
 
 
@@ -127,8 +127,8 @@ class MemoryDense(MemoryIndex):
         for entry, vector in zip(entries, vectors, strict=True):
             self.entries.setdefault(entry.key, (entry, frozenset(), vector))
 
-    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
-        held = self.within(reach)
+    async def search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
+        held = self.within(access_filter)
         if not held:
             return []
         scores = np.stack([row for _, _, row in held if row is not None]) @ vector
@@ -144,9 +144,11 @@ class MemoryLexical(MemoryIndex):
             said = frozenset(list_words(f"{entry.title} {entry.heading} {entry.text} {entry.surroundings}"))
             self.entries.setdefault(entry.key, (entry, said, None))
 
-    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits:
+    async def search(self, question: str, access_filter: AccessFilter, limit: int) -> LexicalHits:
         asked = frozenset(list_words(question))
-        hits = [Hit(entry.key, float(len(asked & said))) for entry, said, _ in self.within(reach) if asked & said]
+        hits = [
+            Hit(entry.key, float(len(asked & said))) for entry, said, _ in self.within(access_filter) if asked & said
+        ]
         return LexicalHits(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit], [])
 
     async def tidy(self, steps: int) -> bool:

@@ -121,7 +121,7 @@ class CountedDense:
     async def remove(self, space: str, keys: Collection[str]) -> None:
         self._counts[space] = self._counts.get(space, 0) - len(keys)
 
-    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         return []
 
     async def load_keys(self, space: str) -> set[str]:

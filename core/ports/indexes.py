@@ -52,7 +52,7 @@ class DenseIndex(Protocol):
     async def remove(self, space: str, keys: Collection[str]) -> None:
         """Remove these keys of a space; unknown keys are ignored."""
 
-    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         """Return the nearest entries that the filter admits, best first. ``vector`` has shape (dimension,)."""
 
     async def load_keys(self, space: str) -> set[str]:
@@ -77,7 +77,7 @@ class LexicalIndex(Protocol):
 
     async def remove(self, space: str, keys: Collection[str]) -> None: ...
 
-    async def search(self, question: str, reach: AccessFilter, limit: int) -> LexicalHits: ...
+    async def search(self, question: str, access_filter: AccessFilter, limit: int) -> LexicalHits: ...
 
     async def load_keys(self, space: str) -> set[str]: ...
 

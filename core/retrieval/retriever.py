@@ -183,13 +183,13 @@ class Retriever:
         self, question: str, scope: Scope, stopwatch: Stopwatch, *, across_languages: bool = True
     ) -> tuple[_Rankings, list[Hit], Mapping[str, EvidenceSummary]]:
         """Return all candidates that are current and within the scope, best first, and their summaries by key."""
-        reach = await self.evidences.find_access_filter(scope)
+        access_filter = await self.evidences.find_access_filter(scope)
         wanted = self.settings.candidates
         while True:
             removal = self.remove_language if across_languages else keep_unchanged
             dense, found = await asyncio.gather(
-                self._find_dense_hits(question, removal, reach, wanted, stopwatch),
-                self._find_lexical_hits(question, reach, wanted, stopwatch),
+                self._find_dense_hits(question, removal, access_filter, wanted, stopwatch),
+                self._find_lexical_hits(question, access_filter, wanted, stopwatch),
             )
             with stopwatch.measure_stage("fuse"):
                 keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
@@ -307,19 +307,19 @@ class Retriever:
         return await loader.load(more[: self.settings.more_of_first_page])
 
     async def _find_lexical_hits(
-        self, question: str, reach: AccessFilter, limit: int, stopwatch: Stopwatch
+        self, question: str, access_filter: AccessFilter, limit: int, stopwatch: Stopwatch
     ) -> LexicalHits:
         if self.settings.mode == "dense":
             return LexicalHits([], [])
         await asyncio.sleep(0)  # where blocking calls run in this thread, the question is embedded meanwhile
         with stopwatch.measure_stage("lexical"):
-            return await self.lexical.search(question, reach, limit)
+            return await self.lexical.search(question, access_filter, limit)
 
     async def _find_dense_hits(
         self,
         question: str,
         removal: Callable[[Vectors], Vectors],
-        reach: AccessFilter,
+        access_filter: AccessFilter,
         limit: int,
         stopwatch: Stopwatch,
     ) -> list[Hit]:
@@ -328,7 +328,7 @@ class Retriever:
         with stopwatch.measure_stage("embed"):
             vectors = removal(await self.embedder.embed_queries([question]))
         with stopwatch.measure_stage("dense"):
-            return await self.dense.search(vectors[0], reach, limit)
+            return await self.dense.search(vectors[0], access_filter, limit)
 
     def _fuse(self, found: LexicalHits, dense: list[Hit], languages: Mapping[str, str]) -> _Rankings:
         """Join the rankings. ``languages``: of the evidences' pages, by key."""

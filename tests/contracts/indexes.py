@@ -190,8 +190,8 @@ class LexicalIndexContract:
 
     async def test_restricted_entries_need_their_access(self, index: LexicalIndex) -> None:
         await index.add([entry("open", "salary"), entry("a", "salary", access="A"), entry("b", "salary", access="B")])
-        for reach, expected in ((DOC, {"open"}), (AccessFilter(("DOC",), frozenset({"A"})), {"open", "a"})):
-            hits = await index.search("salary", reach, 10)
+        for access_filter, expected in ((DOC, {"open"}), (AccessFilter(("DOC",), frozenset({"A"})), {"open", "a"})):
+            hits = await index.search("salary", access_filter, 10)
             assert set(keys(hits.words)) == set(keys(hits.grams)) == expected
 
     async def test_the_limit_keeps_the_best_and_ties_are_ordered_by_key(self, index: LexicalIndex) -> None:

@@ -30,9 +30,9 @@ class Copied(CopiedDenseIndex):
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(run_in_this_thread, partial(getattr(self.dense, method), *arguments)).result()
 
-    async def search(self, vector: Vectors, reach: AccessFilter, limit: int) -> list[Hit]:
+    async def search(self, vector: Vectors, access_filter: AccessFilter, limit: int) -> list[Hit]:
         self.note_changes(self.dense.changes)
-        return await super().search(vector, reach, limit)
+        return await super().search(vector, access_filter, limit)
 
 
 class TestCopiedDenseIndex(DenseIndexContract):

@@ -44,12 +44,12 @@ async def test_nearly_all_of_the_nearest_are_found_by_the_graph_in_any_part_of_t
     vectors = unit_vectors(number, 32)
     await index.add([entry(f"k{i}", space=f"S{i % spaces}") for i in range(number)], vectors)
     for admitted in (1, 25, 50):
-        reach = AccessFilter(tuple(f"S{i}" for i in range(admitted)))
+        access_filter = AccessFilter(tuple(f"S{i}" for i in range(admitted)))
         rows = np.array([i for i in range(number) if i % spaces < admitted])
         found = 0
         for query in unit_vectors(10, 32, seed=1):
             nearest = {f"k{i}" for i in rows[np.argsort(-(vectors[rows] @ query))[:20]]}
-            found += len(nearest & set(keys(await index.search(query, reach, 20))))
+            found += len(nearest & set(keys(await index.search(query, access_filter, 20))))
         assert found >= 195
 
 
