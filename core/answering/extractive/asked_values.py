@@ -108,9 +108,7 @@ _LINE = re.compile(r"(?m)^[ \t]*(?:-|[0-9]+\.) ")
 
 def has_value(kind: AskedKind, unit: Unit) -> bool:
     """Whether a unit has a value of the kind. "Row 3 in Table 1" before the cells of a row is none."""
-    rows = unit.evidence.rows
-    cells = rows[unit.index] if unit.index < len(rows) else ()
-    text = "\n".join(f"{header}: {value}" for header, value in cells) or unit.text
+    text = "\n".join(f"{header}: {value}" for header, value in unit.cells) or unit.text
     return not is_code(unit.text) and _has_value(kind, text, unit.evidence)
 
 

@@ -54,8 +54,7 @@ def is_named_property(words: Collection[str], unit: ScoredUnit) -> bool:
 
 def _read_property(unit: ScoredUnit) -> Sequence[str]:
     """Return the content words of the name of a property; () for other units."""
-    row = unit.evidence.rows[unit.index] if unit.index < len(unit.evidence.rows) else ()
-    return select_content_words(row[0][0]) if len(row) == 1 else ()
+    return select_content_words(unit.cells[0][0]) if len(unit.cells) == 1 else ()
 
 
 def _read_names(unit: ScoredUnit) -> list[str]:

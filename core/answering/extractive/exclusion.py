@@ -70,10 +70,10 @@ def _list_numbers(text: str) -> set[str]:
 def _find_key(unit: Unit) -> tuple[_Column, str] | None:
     """Return the first cell of a row with its column, None for other units."""
     evidence = unit.evidence
-    if evidence.kind not in TABLES or evidence.structure is None or unit.index >= len(evidence.rows):
+    if evidence.kind not in TABLES or evidence.structure is None or not unit.cells:
         return None
-    cells = evidence.rows[unit.index]
-    return ((evidence.page_id, evidence.structure.block, cells[0][0]), cells[0][1].strip()) if cells else None
+    header, value = unit.cells[0]
+    return (evidence.page_id, evidence.structure.block, header), value.strip()
 
 
 # ------------------------------------------------------------------------------------------ opposites

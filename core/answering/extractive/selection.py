@@ -259,8 +259,7 @@ def _adds_to_question(focus: Focus, unit: Unit) -> bool:
     """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
     if _is_announcement(focus, unit):
         return True
-    rows = unit.evidence.rows
-    content = " ".join(value for _, value in rows[unit.index]) if unit.index < len(rows) else strip_marker(unit.text)
+    content = " ".join(value for _, value in unit.cells) if unit.cells else strip_marker(unit.text)
     rest = tuple(term for term in split_terms(content) if term not in _FILLERS and not is_stopword(term))
     return not all(match_text(rest, focus.question))
 
@@ -323,10 +322,7 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
 
 def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
     """Return the number of content words of the longest cell that the question names exactly; 0 if there is none."""
-    rows = scored.evidence.rows
-    if scored.index >= len(rows):
-        return 0
-    cells = (select_content_words(value) for _, value in rows[scored.index])
+    cells = (select_content_words(value) for _, value in scored.cells)
     asked = set(focus.words)
     return max((len(cell) for cell in cells if 0 < len(cell) <= _NAME_WORDS and asked >= set(cell)), default=0)
 

@@ -74,7 +74,6 @@ def _get_key(unit: ScoredUnit) -> tuple[str, int]:
 
 
 def _find_names_in_cells(unit: ScoredUnit, names: frozenset[str]) -> _Named:
-    rows = unit.evidence.rows
-    cells = rows[unit.index] if unit.index < len(rows) and unit.evidence.structure else ()
+    cells = unit.cells if unit.evidence.structure else ()
     found = {header: names.intersection(split_terms(value)) for header, value in cells}
     return {header: some for header, some in found.items() if some}

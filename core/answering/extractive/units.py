@@ -93,6 +93,12 @@ class Unit:
         """The evidence that the unit is of."""
         return self.ranked.evidence
 
+    @property
+    def cells(self) -> tuple[tuple[str, str], ...]:
+        """The cells of the row that the unit is, each with its header before it; () for a sentence or list item."""
+        rows = self.evidence.rows
+        return rows[self.index] if self.index < len(rows) else ()
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit(Unit):

@@ -259,12 +259,10 @@ def _read_row(
 
     The other cells have to have the rest of the question's words, and no other row may have them.
     """
-    if unit.index >= len(unit.evidence.rows):
-        return None
-    cells = unit.evidence.rows[unit.index]
     found: list[tuple[bool, str]] = []
-    for at, (header, value) in enumerate(cells):
-        others = split_words(" ".join((header, *(cell for number, (_, cell) in enumerate(cells) if number != at))))
+    for at, (header, value) in enumerate(unit.cells):
+        rest = (cell for number, (_, cell) in enumerate(unit.cells) if number != at)
+        others = split_words(" ".join((header, *rest)))
         stated, _ = _select_stated(asked, around)
         says = _read_sentence(asked, stated, unify_states(value), _ClauseContext((), (*around, *others), True, True))
         if says is not None and not _is_of_several_rows(stated, split_words(value), others, unit, units):

@@ -65,7 +65,7 @@ def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> UnitVerdict | 
     near = [unit for unit in units if unit.evidence.page_id == units[0].evidence.page_id]
     tables: dict[int, list[ScoredUnit]] = {}
     for unit in near:
-        if unit.evidence.kind in TABLES and unit.index < len(unit.evidence.rows) and unit.evidence.structure:
+        if unit.evidence.kind in TABLES and unit.cells and unit.evidence.structure:
             tables.setdefault(unit.evidence.structure.block, []).append(unit)
     found = [_compare_rows(asked, rows) for rows in tables.values()]
     found += [_compare_parts(asked, unit) for unit in near if unit.evidence.kind not in TABLES]
@@ -98,11 +98,11 @@ def _list_words(text: str) -> tuple[Word, ...]:
 
 def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> UnitVerdict | None:
     """Return the comparison of the cells of two rows of a table in the only column that has what is measured."""
-    ones = [unit for unit in rows if _is_row_of(_get_row(unit), asked.one, asked.two)]
-    twos = [unit for unit in rows if _is_row_of(_get_row(unit), asked.two, asked.one)]
+    ones = [unit for unit in rows if _is_row_of(unit.cells, asked.one, asked.two)]
+    twos = [unit for unit in rows if _is_row_of(unit.cells, asked.two, asked.one)]
     if len(ones) != 1 or len(twos) != 1:
         return None
-    one, two = _get_row(ones[0]), _get_row(twos[0])
+    one, two = ones[0].cells, twos[0].cells
     found: list[tuple[str, str, str, bool]] = []
     for (header, first), (other, second) in zip(one[1:], two[1:], strict=False):
         values = read_value(first), read_value(second)
@@ -114,10 +114,6 @@ def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> UnitVerdict
     header, first, second, says = found[0]
     reason = f"{one[0][1]}, {header}: {first}; {two[0][1]}, {header}: {second}"
     return UnitVerdict(says, reason, ones[0], (), "", (twos[0],))
-
-
-def _get_row(unit: ScoredUnit) -> tuple[tuple[str, str], ...]:
-    return unit.evidence.rows[unit.index]
 
 
 def _is_row_of(row: Sequence[tuple[str, str]], side: Sequence[Word], other: Sequence[Word]) -> bool:

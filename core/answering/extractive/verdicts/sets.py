@@ -76,10 +76,8 @@ def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> UnitVerdic
 
 
 def _read_text(unit: ScoredUnit) -> str:
-    evidence = unit.evidence
-    if evidence.kind in TABLES:
-        row = evidence.rows[unit.index] if unit.index < len(evidence.rows) else ()
-        return ": ".join(part for header, value in row for part in (header, value) if part)
+    if unit.evidence.kind in TABLES:
+        return ": ".join(part for cell in unit.cells for part in cell if part)
     return unit.text
 
 

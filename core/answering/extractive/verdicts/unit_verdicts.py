@@ -240,11 +240,10 @@ def _list_things(unit: ScoredUnit) -> Iterator[str]:
     evidence = unit.evidence
     if evidence.kind == "list" and len(split_words(unit.text)) <= _ITEM_WORDS:
         yield strip_marker(unit.text).strip()
-    elif evidence.kind in TABLES and unit.index < len(evidence.rows):
-        row = evidence.rows[unit.index]
-        if any(read_verdict(value) is False or is_blank(value) for _, value in row):
+    elif evidence.kind in TABLES:
+        if any(read_verdict(value) is False or is_blank(value) for _, value in unit.cells):
             return
-        for header, value in row:
+        for header, value in unit.cells:
             if len(split_words(value)) <= _ITEM_WORDS:
                 yield f"{header}: {value}" if header else value
 
@@ -255,12 +254,12 @@ def _list_things(unit: ScoredUnit) -> Iterator[str]:
 def _read_cells(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only cell with yes or no answers whose row, or pair of columns, has the question's words."""
     evidence, stated = unit.evidence, list_stated(asked)
-    if evidence.kind not in TABLES or unit.index >= len(evidence.rows) or not stated:
+    if evidence.kind not in TABLES or not unit.cells or not stated:
         return None
     context = evidence.context
     around = Text.of(" ".join((context.title, *context.heading_path)))
     found: list[UnitVerdict] = []
-    for label, header, value in _list_verdicts(evidence.rows[unit.index]):
+    for label, header, value in _list_verdicts(unit.cells):
         own, head = Text.of(label), Text.of(header)
         is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
         needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated

@@ -91,8 +91,8 @@ def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> 
     left = f"{asked.text[asked.start : default.start()]} {asked.text[default.end() :]}"
     stated = list_stated(replace(asked, words=split_words(left)))
     if unit.evidence.kind in TABLES:
-        row = unit.evidence.rows[unit.index] if unit.index < len(unit.evidence.rows) else ()
-        text, said = "; ".join(f"{header}: {value}" for header, value in row), _list_default_cells(row, stated)
+        text = "; ".join(f"{header}: {value}" for header, value in unit.cells)
+        said = _list_default_cells(unit.cells, stated)
     else:
         said = [(found.lastgroup or "").startswith("on") for found in _SAYS_DEFAULT.finditer(unify_states(text))]
     if len(said) != 1 or not stated or not context.heading_path:
@@ -201,8 +201,7 @@ def _choose_part(sentence: str, same: Sequence[SpokenValue], stated: Sequence[Wo
 def _read_row(
     asked: Question, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
 ) -> UnitVerdict | None:
-    evidence = unit.evidence
-    row = evidence.rows[unit.index] if unit.index < len(evidence.rows) else ()
+    context, row = unit.evidence.context, unit.cells
     folded = {word.folded for word in stated} | {value.unit for value in values}
     said: list[SpokenValue] = []
     cells: list[str] = []
@@ -217,7 +216,7 @@ def _read_row(
         cells.append(f"{header}: {cell}" if header else cell)
     says = _settle(asked, values, said)
     own = Text.of(" ".join(f"{header} {cell}" for header, cell in row))
-    around = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
+    around = Text.of(" ".join((context.title, *context.heading_path)))
     needed = [word for word in stated if word.folded not in _SAID_BY_VALUE | EMPTY_WORDS]
     unknown = find_unknown(asked, needed, own, around)
     first = row[0][1] if row else ""
