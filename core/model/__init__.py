@@ -13,6 +13,7 @@ from core.model.evidences import (
     RankedEvidence,
     Ranking,
     Scope,
+    SectionKey,
     Structure,
     append_evidences,
 )
@@ -89,6 +90,7 @@ __all__ = [
     "Ranking",
     "Rejection",
     "Scope",
+    "SectionKey",
     "Structure",
     "Suggestion",
     "Trace",

@@ -14,6 +14,9 @@ INDEXED_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_ro
 EVIDENCE_KINDS: tuple[EvidenceKind, ...] = (*INDEXED_KINDS, "facts")
 """Facts are not indexed: they are alike on every page, so they would crowd out each other and the text of pages."""
 
+SectionKey = tuple[str, tuple[str, ...]]
+"""Identifies a section: the id of its page, and its headings."""
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
@@ -98,6 +101,11 @@ class Evidence:
     def inclusion_path(self) -> tuple[str, ...]:
         """The ids of the included pages that lead to the text, its origin last; () for the page's own text."""
         return (*self.via, self.origin) if self.origin else ()
+
+    @property
+    def section_key(self) -> SectionKey:
+        """The key that all evidences of its section have."""
+        return self.page_id, self.context.heading_path
 
     @property
     def heading(self) -> str:

@@ -163,10 +163,10 @@ class HeadingSuggester:
 def _list_candidates(turn: Turn, wanted: LanguageCode) -> Iterator[tuple[Evidence, str]]:
     """Yield evidences with a question each, those of the answer's pages first; one per section."""
     cited = {citation.evidence_id for citation in turn.answer.citations}
-    done = {_get_section(ranked.evidence) for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
+    done = {ranked.evidence.section_key for ranked in turn.evidences if ranked.evidence.evidence_id in cited}
     for ranked in _order_evidences(turn):
         evidence = ranked.evidence
-        section = _get_section(evidence)
+        section = evidence.section_key
         if evidence.evidence_id in cited or (section in done and evidence.kind != "table_row"):
             continue
         for question in phrase_questions(evidence, wanted, _join_nearby_text(evidence)):
@@ -210,10 +210,6 @@ def _is_ambiguous(found: Sequence[RankedEvidence], evidence: Evidence) -> bool:
     subject = evidence.rows[0][0][1]
     rows = [ranked.evidence for ranked in found if ranked.evidence.kind == "table_row" and ranked.evidence.rows]
     return sum(row.page_id == evidence.page_id and row.rows[0][0][1] == subject for row in rows) > 1
-
-
-def _get_section(evidence: Evidence) -> tuple[str, ...]:
-    return (evidence.page_id, *evidence.context.heading_path)
 
 
 def _join_nearby_text(evidence: Evidence) -> str:

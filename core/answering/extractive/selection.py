@@ -18,7 +18,6 @@ from core.answering.extractive.whole_sections import (
     PROSE,
     SAME_EVIDENCE,
     find_named_section,
-    get_section,
     put_named_lists_first,
     quote_section,
     wants_whole_list,
@@ -197,7 +196,7 @@ def _continue_passage(shown: Quotation, evidences: Sequence[RankedEvidence]) -> 
     for each in (ranked.evidence for ranked in evidences):
         follows = each.kind == "passage" and each.ordinal == before.ordinal + 1
         is_split = len(before.text) + len(each.text) > _SPLIT_CHARS
-        if follows and is_split and get_section(each) == get_section(before):
+        if follows and is_split and each.section_key == before.section_key:
             ends = [words + total for total in accumulate(map(count_words, each.parts))]
             taken = [index for index, end in enumerate(ends) if end <= _PASSAGE_WORDS]
             return [quote_passage(each, taken)] if taken else []
@@ -315,7 +314,7 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
         for unit in units
         if unit.evidence.kind in PROSE
         and unit.score >= _AS_GOOD * best.score
-        and get_section(unit.evidence) == get_section(best.evidence)
+        and unit.evidence.section_key == best.evidence.section_key
     ]
     return min(alike, key=lambda unit: (unit.evidence.ordinal, unit.index))
 

@@ -183,14 +183,10 @@ def find_section_parts(evidence: Evidence, evidences: Sequence[RankedEvidence]) 
     found = {
         ranked.evidence.ordinal: ranked
         for ranked in evidences
-        if ranked.evidence.kind in PROSE and get_section(ranked.evidence) == get_section(evidence)
+        if ranked.evidence.kind in PROSE and ranked.evidence.section_key == evidence.section_key
     }
     return [
         Unit(ranked, index, part)
         for _, ranked in sorted(found.items())
         for index, part in enumerate(ranked.evidence.parts)
     ]
-
-
-def get_section(evidence: Evidence) -> tuple[str, tuple[str, ...]]:
-    return evidence.page_id, evidence.context.heading_path

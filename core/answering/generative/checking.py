@@ -23,7 +23,7 @@ from core.answering.generative.sources import EvidenceToRead, Reading
 from core.answering.generative.statements import Statement
 from core.answering.identifiers import find_unknown
 from core.languages import detect_language
-from core.model import Answer, Evidence
+from core.model import Answer, Evidence, SectionKey
 from core.ports.models import Embedder
 
 COVERED = 0.60  # share of a statement's content words from which a source supports it
@@ -278,10 +278,10 @@ def _keep_first_of_sections(cited: Sequence[Cited]) -> list[Cited]:
 
     A row, its table and its neighbours open at the same location.
     """
-    first: dict[tuple[str, tuple[str, ...], str], Cited] = {}
+    first: dict[tuple[SectionKey, str], Cited] = {}
     for each in cited:
         evidence = each.evidence
-        key = (evidence.page_id, evidence.context.heading_path, evidence.evidence_id if each.quote else "")
+        key = evidence.section_key, evidence.evidence_id if each.quote else ""
         first.setdefault(key, each)
     return list(first.values())
 

@@ -45,8 +45,8 @@ class ExtractiveAnswer:
 
     def select_sections(self, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
         """Return the evidences of the sections that it comes from."""
-        sections = {_get_section(evidence) for evidence, _ in self.rows}
-        return [ranked for ranked in evidences if _get_section(ranked.evidence) in sections]
+        sections = {evidence.section_key for evidence, _ in self.rows}
+        return [ranked for ranked in evidences if ranked.evidence.section_key in sections]
 
 
 async def find_extractive_answer(
@@ -83,7 +83,3 @@ def _shorten(text: str) -> str:
         return text
     lines, _, _ = text[:_QUOTED_CHARS].rpartition("\n")
     return f"{lines or text[:_QUOTED_CHARS].rpartition(' ')[0]} …"
-
-
-def _get_section(evidence: Evidence) -> tuple[str, tuple[str, ...]]:
-    return evidence.page_id, evidence.context.heading_path

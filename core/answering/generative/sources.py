@@ -16,7 +16,7 @@ from core.answering.focus import match_texts
 from core.answering.generative.extractive_answer import ExtractiveAnswer
 from core.answering.generative.writing import write_pieces
 from core.errors import ContextTooLong
-from core.model import Evidence, Prompt, RankedEvidence
+from core.model import Evidence, Prompt, RankedEvidence, SectionKey
 from core.ports.models import LanguageModel
 from core.prompts import count_prompt_tokens
 from core.text import list_content_words
@@ -133,9 +133,6 @@ def fit_reading(
 
 # ------------------------------------------------------------------------------------------ blocks
 
-_SectionKey = tuple[str, tuple[str, ...]]
-"""Identifies a section: the id of its page, and its headings."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Block:
@@ -147,10 +144,6 @@ class _Block:
     @property
     def evidence(self) -> Evidence:
         return self.ranked.evidence
-
-    @property
-    def section(self) -> _SectionKey:
-        return self.evidence.page_id, self.evidence.context.heading_path
 
     @property
     def is_divisible(self) -> bool:
@@ -197,7 +190,7 @@ def _choose_parts(question: str, blocks: Iterable[_Block], model: LanguageModel,
     known = set[object]()
     chosen: _Chosen = {}
     for block in blocks:
-        around = [block.evidence.page_id, block.section]
+        around = [block.evidence.page_id, block.evidence.section_key]
         tagged = (block.evidence.context.title, " ".join(block.evidence.context.heading_path))
         tags = sum(
             _TAG_TOKENS + model.count_tokens(text) for key, text in zip(around, tagged, strict=True) if key not in known
@@ -252,11 +245,11 @@ def _write_block(block: _Block, parts: Sequence[int]) -> list[str]:
 def _arrange(blocks: Sequence[_Block], chosen: _Chosen, extractive_answer: ExtractiveAnswer | None) -> Reading:
     """Arrange the chosen blocks as sections, by page and in the order of each page."""
     read = [block for block in blocks if block.evidence.evidence_id in chosen]
-    by_page: dict[str, dict[_SectionKey, list[_Block]]] = {}
+    by_page: dict[str, dict[SectionKey, list[_Block]]] = {}
     for block in read:
-        by_page.setdefault(block.evidence.page_id, {}).setdefault(block.section, []).append(block)
+        by_page.setdefault(block.evidence.page_id, {}).setdefault(block.evidence.section_key, []).append(block)
     pages: list[PageToRead] = []
-    numbers: dict[_SectionKey, int] = {}
+    numbers: dict[SectionKey, int] = {}
     for of_page in by_page.values():
         sections: list[Section] = []
         for key, group in sorted(of_page.items(), key=lambda item: min(map(_get_position, item[1]))):
@@ -304,11 +297,11 @@ def _identify_block(block: _Block) -> tuple[str, object]:
 
 
 def _list_evidences_to_read(
-    blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[_SectionKey, int]
+    blocks: Iterable[_Block], chosen: _Chosen, numbers: Mapping[SectionKey, int]
 ) -> Iterable[EvidenceToRead]:
     """Yield the evidences of the blocks; single rows before their table, so that they are cited as themselves."""
     for block in blocks:
-        structure, number = block.evidence.structure, numbers[block.section]
+        structure, number = block.evidence.structure, numbers[block.evidence.section_key]
         if structure:
             shown = {structure.numbers[at] for at in chosen[block.evidence.evidence_id] if at < len(structure.numbers)}
             for row in block.rows:
