@@ -108,6 +108,12 @@ class Evidence:
         return self.page_id, self.context.heading_path
 
     @property
+    def table_key(self) -> tuple[str, int]:
+        """The id of its page and the number of its table there; 0 for an evidence that is no table and no row."""
+        structure = self.structure if self.kind in {"table", "table_row"} else None
+        return self.page_id, structure.block if structure else 0
+
+    @property
     def heading(self) -> str:
         """The heading that a citation names; for a comment or file, its name and the heading inside it."""
         path = self.context.heading_path

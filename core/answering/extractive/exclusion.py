@@ -73,7 +73,7 @@ def _find_key(unit: Unit) -> tuple[_Column, str] | None:
     if evidence.kind not in TABLES or evidence.structure is None or not unit.cells:
         return None
     header, value = unit.cells[0]
-    return (evidence.page_id, evidence.structure.block, header), value.strip()
+    return (*evidence.table_key, header), value.strip()
 
 
 # ------------------------------------------------------------------------------------------ opposites

@@ -26,7 +26,7 @@ from core.answering.focus import Focus, find_numbers, match_text, match_texts, s
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
-from core.model import Evidence, RankedEvidence
+from core.model import RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import count_words, is_stopword
 
@@ -218,12 +218,12 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Seq
     "What changed from 4.0.0 to 5.0.0?" is about two evidences, of which one fits better.
     """
     added: list[Quotation] = []
-    tables = {_get_block_key(each.evidence) for each in shown if each.evidence.kind in TABLES}
+    tables = {each.evidence.table_key for each in shown if each.evidence.kind in TABLES}
     for identifier in find_identifiers(focus.question):
         if any(SearchedText.of(each.evidence, each.text).has(identifier) for each in (*shown, *added)):
             continue
         having = [unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier)]
-        having.sort(key=lambda unit: _get_block_key(unit.evidence) not in tables)  # a row beside one that is shown
+        having.sort(key=lambda unit: unit.evidence.table_key not in tables)  # a row beside one that is shown
         best = next((unit for unit in having if unit.score >= _ALSO_NAMED * units[0].score), None)
         if best and len(added) < _OTHER_EVIDENCES:
             added.append(_quote_other(focus, best, units))
@@ -328,12 +328,12 @@ def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
 
 def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the best row with similar rows of its table if a list is wanted, else with those that are tied with it."""
-    table = [unit for unit in units if unit is not best and _get_table_key(unit) == _get_table_key(best)]
+    table = [unit for unit in units if unit is not best and unit.evidence.table_key == best.evidence.table_key]
     if focus.wants_list:
         rows = [unit for unit in table if _is_similar(unit, best)]
         return [best, *rows][:_MAX_ROWS]
-    page = [unit for unit in units if unit is not best and _get_table_key(unit)[0] == _get_table_key(best)[0]]
-    tied = [unit for unit in page if _get_table_key(unit)[1] and best.own and _is_tied(focus, unit, best)]
+    page = [unit for unit in units if unit is not best and unit.evidence.page_id == best.evidence.page_id]
+    tied = [unit for unit in page if unit.evidence.table_key[1] and best.own and _is_tied(focus, unit, best)]
     return [best, *tied][:_MAX_TIED_ROWS]
 
 
@@ -348,7 +348,7 @@ def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[Ranke
     rows: dict[int, Unit] = {}
     for ranked in sorted(evidences, key=lambda ranked: ranked.evidence.kind == "table"):
         found = ranked.evidence.structure
-        if found is not None and _get_block_key(ranked.evidence) == _get_block_key(shown[0].evidence):
+        if found is not None and ranked.evidence.table_key == shown[0].evidence.table_key:
             for index, number in enumerate(found.numbers):
                 rows.setdefault(number, Unit(ranked, index, ranked.evidence.parts[index]))
     if len(rows) != structure.total or sum(count_words(row.text) for row in rows.values()) > _SMALL_WORDS:
@@ -359,16 +359,6 @@ def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[Ranke
         for _, row in sorted(rows.items())
         if row.text not in known
     ]
-
-
-def _get_table_key(unit: ScoredUnit) -> tuple[str, int]:
-    """Return the page of a row and its table's number there; 0 for what is in no table."""
-    return _get_block_key(unit.evidence)
-
-
-def _get_block_key(evidence: Evidence) -> tuple[str, int]:
-    is_row = evidence.kind in TABLES
-    return evidence.page_id, evidence.structure.block if is_row and evidence.structure else 0
 
 
 def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:

@@ -63,14 +63,13 @@ def _find_twins(
 ) -> Iterator[ScoredUnit]:
     seen = {unit.text}
     for other in units:
-        if other.text not in seen and _get_key(other) == _get_key(unit) and _find_names_in_cells(other, names) == named:
+        if (
+            other.text not in seen
+            and other.evidence.table_key == unit.evidence.table_key
+            and _find_names_in_cells(other, names) == named
+        ):
             seen.add(other.text)
             yield other
-
-
-def _get_key(unit: ScoredUnit) -> tuple[str, int]:
-    structure = unit.evidence.structure if unit.evidence.kind in TABLES else None
-    return unit.evidence.page_id, structure.block if structure else -1
 
 
 def _find_names_in_cells(unit: ScoredUnit, names: frozenset[str]) -> _Named:
