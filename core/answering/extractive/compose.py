@@ -11,10 +11,10 @@ from core.answering.answerer import make_citation
 from core.answering.extractive.lines import join_parts
 from core.answering.extractive.units import (
     ScoredUnit,
+    begins_with_reference,
     begins_with_reply,
     find_needed_parts,
     is_code,
-    refers_back,
     strip_marker,
 )
 from core.answering.focus import Focus, find_numbers, match_text, match_texts, split_terms
@@ -184,7 +184,7 @@ def quote_passage(
 
 
 def _needs_heading(part: str) -> bool:
-    return refers_back(part) or begins_with_reply(part) or bool(_REFERS_ELSEWHERE.match(part))
+    return begins_with_reference(part) or begins_with_reply(part) or bool(_REFERS_ELSEWHERE.match(part))
 
 
 def begins_list(text: str) -> bool:
@@ -277,7 +277,7 @@ def _has_number_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
 def _needs_others(item: str) -> bool:
     """Whether an item is understood only after those before it: "- It has 4 digits.", "- In all other cases: …"."""
     text = strip_marker(item)
-    return refers_back(text) or bool(_REST.match(text))
+    return begins_with_reference(text) or bool(_REST.match(text))
 
 
 def _mark_omissions(evidence: Evidence, lines: Sequence[str], indexes: Sequence[int]) -> list[str]:

@@ -16,7 +16,7 @@ from core.ports.models import Matrix, WordMatcher, WordMatches
 TABLES = frozenset(["table", "table_row"])
 """Kinds of evidences whose units are rows."""
 
-_REFERS_BACK = re.compile(
+_REFERENCE = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
 )
 REPLY = re.compile(
@@ -54,12 +54,12 @@ def find_needed_parts(parts: Sequence[str], index: int) -> list[int]:
 
 
 def _is_needed(before: str, part: str) -> bool:
-    return is_code(part) or refers_back(part) or is_label(before)
+    return is_code(part) or begins_with_reference(part) or is_label(before)
 
 
-def refers_back(part: str) -> bool:
+def begins_with_reference(part: str) -> bool:
     """Whether a part begins with a word for something that was named before it, such as "This"."""
-    return bool(_REFERS_BACK.match(part))
+    return bool(_REFERENCE.match(part))
 
 
 def begins_with_reply(text: str) -> bool:

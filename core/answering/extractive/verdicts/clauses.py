@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.compose import Quotation
-from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, refers_back, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, begins_with_reference, find_needed_parts, strip_marker
 from core.answering.extractive.verdicts.own_answer import says_yes_or_no
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
@@ -145,7 +145,7 @@ def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]
     needed = [unit.evidence.parts[index] for index in find_needed_parts(unit.evidence.parts, unit.index)]
     title = split_words(context.title)
     before = (*title, *split_words(" ".join(needed))) if needed else ()
-    if unit.evidence.kind == "list" and refers_back(strip_marker(unit.text)):
+    if unit.evidence.kind == "list" and begins_with_reference(strip_marker(unit.text)):
         before = (*around, *split_words(" ".join(context.lines_before[-1:])))  # "It" is what the list is about
     stated, is_short = _select_stated(asked, around)
     text = unify_states(unit.text)
@@ -171,7 +171,7 @@ def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, aroun
     for clause in CLAUSES.split(sentence):
         words = split_words(clause)
         if not has_doubt(clause, asked.folded) and asked.exact <= {word.folded for word in words}:
-            own = replace(around, before=(*around.before, *said)) if said and refers_back(clause) else around
+            own = replace(around, before=(*around.before, *said)) if said and begins_with_reference(clause) else around
             answers.add(_read_clause(stated, clause, own))
         said += words
     answers.discard(None)

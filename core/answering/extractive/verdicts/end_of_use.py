@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from core.answering.extractive.units import ScoredUnit, refers_back, strip_marker
+from core.answering.extractive.units import ScoredUnit, begins_with_reference, strip_marker
 from core.answering.extractive.verdicts.question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
 from core.answering.extractive.verdicts.words import Text, UnitVerdict, is_same_word
 from core.answering.extractive.whole_sections import PROSE
@@ -83,7 +83,7 @@ def _is_about(thing: list[Word], subject: str, unit: ScoredUnit, said: str) -> b
     head = [word for word in words[:end] if is_stated(word) and word.folded not in _KINDS]
     if any(not any(is_same_word(word, one) for one in thing) and not around.has(word) for word in head):
         return False
-    if not any(is_same_word(word, one) for word in head for one in thing) and not refers_back(said):
+    if not any(is_same_word(word, one) for word in head for one in thing) and not begins_with_reference(said):
         return False
     if not all(own.has(word) or around.has(word) for word in thing):
         return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.answering.extractive.units import ScoredUnit, find_needed_parts, refers_back, strip_marker
+from core.answering.extractive.units import ScoredUnit, begins_with_reference, find_needed_parts, strip_marker
 from core.answering.extractive.verdicts.question import CLAUSES, CONDITIONS, Question, has_doubt, is_name, is_stated
 from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.verdicts.words import (
@@ -52,7 +52,7 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> U
         return None
     of_clause = [word for word in stated if own.has(word)]
     only_around = [word for word in stated if word not in of_clause and word not in unknown]
-    refers = bool(needed) or refers_back(clause)
+    refers = bool(needed) or begins_with_reference(clause)
     if len(of_clause) + len(unknown) < _LEAST_WORDS or stated[-1] in only_around:
         return None
     if not refers and not all(is_name(word) for word in only_around):
