@@ -101,7 +101,7 @@ def _find_names_with_number(question: str) -> Iterator[Identifier]:
 # -------------------------------------------------------------------------------------------- in texts
 
 
-def find_unknown(question: str, evidences: Sequence[RankedEvidence]) -> tuple[str, ...]:
+def find_unknown_identifiers(question: str, evidences: Sequence[RankedEvidence]) -> tuple[str, ...]:
     """Return the identifiers of a question that no evidence has, as the question writes them.
 
     A name with a number counts only if an evidence has the name with another number: "Rook 4", but no "Rook 5".
@@ -123,7 +123,7 @@ def is_about_unknown(question: str, evidences: Sequence[RankedEvidence]) -> bool
 
     "Rook 4 and Rook 5".
     """
-    unknown = find_unknown(question, evidences)
+    unknown = find_unknown_identifiers(question, evidences)
     known = {_get_shape(each) for each in find_identifiers(question) if each.text not in unknown}
     return any(_get_shape(each) not in known for each in find_identifiers(question) if each.text in unknown)
 

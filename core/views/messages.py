@@ -12,7 +12,7 @@ from core.answering.extractive.compose import BETWEEN_CELLS, label_heading, repl
 from core.answering.extractive.lines import join_parts
 from core.answering.extractive.units import is_code, is_image, strip_marker
 from core.answering.focus import Focus, find_focus, match_text
-from core.answering.identifiers import find_unknown
+from core.answering.identifiers import find_unknown_identifiers
 from core.answering.instructions import LEFT_OUT, strip_evidence
 from core.i18n import Message, message
 from core.model import Answer, Author, Citation, Evidence, Question, Turn
@@ -205,7 +205,7 @@ def format_stored_answer(turn: Turn) -> str:
 def _report_unknown_names(turn: Turn) -> Iterator[Message]:
     """Yield a sentence about names of the question that the wiki does not contain, unless evidences were erased."""
     if all(ranked.evidence.text for ranked in turn.evidences):
-        unknown = find_unknown(turn.question.intent_explicit, turn.evidences)
+        unknown = find_unknown_identifiers(turn.question.intent_explicit, turn.evidences)
         names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
         if names:
             yield message("I found nothing about “{names}” in the wiki.", names=", ".join(names))

@@ -21,7 +21,7 @@ from core.answering.generative.cleaning import strip_removal_notes
 from core.answering.generative.extractive_answer import ExtractiveAnswer
 from core.answering.generative.sources import EvidenceToRead, Reading
 from core.answering.generative.statements import Statement
-from core.answering.identifiers import find_unknown
+from core.answering.identifiers import find_unknown_identifiers
 from core.languages import detect_language
 from core.model import Answer, Evidence, SectionKey
 from core.ports.models import Embedder
@@ -207,7 +207,7 @@ def _compile_unknown(question: str, reading: Reading) -> list[re.Pattern[str]]:
     What is said of one of them is said there of another one, if at all: "Rook 5", where the sources have "Rook 4".
     """
     own = reading.extractive_answer.whole.casefold() if reading.extractive_answer else ""
-    names = find_unknown(question, [each.ranked for each in reading.evidences])
+    names = find_unknown_identifiers(question, [each.ranked for each in reading.evidences])
     return [
         re.compile(rf"(?<!\w){re.escape(name)}(?!\w|[.:/]\d)", re.IGNORECASE)  # not the one in "Rook 5.1"
         for name in names

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.identifiers import find_identifiers, find_unknown, is_about_unknown
+from core.answering.identifiers import find_identifiers, find_unknown_identifiers, is_about_unknown
 from tests.core.answering.examples import evidence, ranked
 
 IDENTIFIERS = [
@@ -52,7 +52,7 @@ KNOWN = [
 
 @pytest.mark.parametrize(("name", "text"), KNOWN, ids=[f"{name} in {text}" for name, text in KNOWN])
 def test_an_identifier_may_be_written_in_other_ways(name: str, text: str) -> None:
-    assert find_unknown(f"what about {name}?", ranked(evidence(text))) == ()
+    assert find_unknown_identifiers(f"what about {name}?", ranked(evidence(text))) == ()
 
 
 UNKNOWN = [
@@ -68,22 +68,24 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("name", "text"), UNKNOWN, ids=[f"{name} in {text}" for name, text in UNKNOWN])
 def test_a_neighbour_is_something_else(name: str, text: str) -> None:
-    assert find_unknown(f"what about {name}?", ranked(evidence(text))) == (name,)
+    assert find_unknown_identifiers(f"what about {name}?", ranked(evidence(text))) == (name,)
 
 
 def test_a_name_with_a_number_is_unknown_only_beside_the_same_name_with_another() -> None:
-    assert find_unknown("may I work abroad for max 20 days?", ranked(evidence("At most 5 days a year."))) == ()
-    assert find_unknown("what is a Rook 5?", ranked(evidence("Rooks ring bells."))) == ()
+    assert (
+        find_unknown_identifiers("may I work abroad for max 20 days?", ranked(evidence("At most 5 days a year."))) == ()
+    )
+    assert find_unknown_identifiers("what is a Rook 5?", ranked(evidence("Rooks ring bells."))) == ()
 
 
 def test_a_month_may_stand_below_a_heading_with_its_year() -> None:
     plan = evidence("In October we move.", title="Plan 2018")
-    assert find_unknown("who moves in October 2018?", ranked(plan)) == ()
+    assert find_unknown_identifiers("who moves in October 2018?", ranked(plan)) == ()
 
 
 def test_one_of_two_that_are_compared_may_be_unknown() -> None:
     prices = ranked(evidence("The Rook 4 costs 2,450."))
-    assert find_unknown("is the Rook 5 dearer than the Rook 4?", prices) == ("Rook 5",)
+    assert find_unknown_identifiers("is the Rook 5 dearer than the Rook 4?", prices) == ("Rook 5",)
     assert not is_about_unknown("is the Rook 5 dearer than the Rook 4?", prices)
     assert is_about_unknown("is the Rook 5 dearer than an AX12 of the Rook 4?", prices)
     assert is_about_unknown("is the Rook 5 dear?", prices)

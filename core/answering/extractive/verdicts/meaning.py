@@ -15,7 +15,7 @@ from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.verdicts.words import (
     Text,
     UnitVerdict,
-    find_unknown,
+    find_missing_words,
     is_same_word,
     list_stated,
     read_polarity,
@@ -44,7 +44,7 @@ def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> U
     needed = [parts[at] for at in find_needed_parts(parts, unit.index)]
     own, around = Text.of(clause), Text.of("\n".join((context.title, *context.heading_path, *needed)))
     stated = list_stated(asked)
-    unknown = find_unknown(asked, stated, own, around)
+    unknown = find_missing_words(asked, stated, own, around)
     says = read_polarity(own)
     if unknown is None or any(word.folded[0].isdigit() for word in unknown):
         return None

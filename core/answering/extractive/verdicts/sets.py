@@ -19,7 +19,7 @@ from core.answering.extractive.verdicts.question import (
     Question,
     is_stated,
 )
-from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_unknown, is_same_word, list_stated
+from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_missing_words, is_same_word, list_stated
 from core.reading.words import Word, split_words
 
 _ASKS_MEMBER = re.compile(
@@ -69,7 +69,7 @@ def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> UnitVerdic
         return None
     if any(own.has(word) for word in thing if not word.folded[0].isdigit()):
         rest = rest[1:]  # "PCR 16 is one of the registers": the set is of PCRs
-    unknown = find_unknown(asked, rest, own, Text.of(page))
+    unknown = find_missing_words(asked, rest, own, Text.of(page))
     is_about = sum(own.has(word) for word in rest) >= _OWN * len(rest)
     says = _is_member(thing, sets[0], own)
     return UnitVerdict(says, said, unit, (), "") if unknown == () and says is not None and is_about else None

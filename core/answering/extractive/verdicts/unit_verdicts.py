@@ -32,7 +32,7 @@ from core.answering.extractive.verdicts.values import has_values, read_value_ver
 from core.answering.extractive.verdicts.words import (
     Text,
     UnitVerdict,
-    find_unknown,
+    find_missing_words,
     is_same_word,
     list_stated,
     read_polarity,
@@ -163,7 +163,7 @@ def _read_item(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     around = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
     of_item = [word for word in stated if own.has(word)]
     of_introduction = [word for word in stated if introduction.has(word) and word not in of_item]
-    unknown = find_unknown(asked, stated, own, introduction, around)
+    unknown = find_missing_words(asked, stated, own, introduction, around)
     says = read_polarity(introduction)
     if unknown is None or says is None or not of_item or not (of_introduction or unknown):
         return None
@@ -219,7 +219,7 @@ def _read_existence(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     is_other = detect_language(unit.text) != detect_language(asked.text)
     for thing in (*_list_things(unit), heading):
         own, around = Text.of(thing), Text.of(" ".join(path))
-        unknown = find_unknown(asked, stated, own, around)
+        unknown = find_missing_words(asked, stated, own, around)
         is_named = any(own.has(word) and not title.has(word) for word in stated)  # any part of the page has its title
         if unknown is None or not is_named or (unknown and not is_other):
             continue
@@ -263,7 +263,7 @@ def _read_cells(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
         own, head = Text.of(label), Text.of(header)
         is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
         needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated
-        unknown = find_unknown(asked, needed, own, head, around)
+        unknown = find_missing_words(asked, needed, own, head, around)
         is_denied = _NEGATIVE.search(f"{label} {header}") or not read_polarity(head)
         is_denied = is_denied or bool(own.folded & STATES & asked.folded)  # "Optional parts": "Are they required?"
         if unknown is None or is_denied or not any(own.has(word) for word in needed):

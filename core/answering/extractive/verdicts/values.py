@@ -16,7 +16,7 @@ from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_part
 from core.answering.extractive.verdicts.question import CONDITIONS, NEGATIONS, Question, is_stated
 from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
 from core.answering.extractive.verdicts.states import STATES, unify_states
-from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_unknown, is_same_word, list_stated
+from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_missing_words, is_same_word, list_stated
 from core.answering.extractive.whole_sections import PROSE
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, split_words
@@ -98,7 +98,7 @@ def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> 
     if len(said) != 1 or not stated or not context.heading_path:
         return None
     around = Text.of(" ".join((context.title, *context.heading_path)))
-    if find_unknown(asked, stated, Text.of(text), around) != ():
+    if find_missing_words(asked, stated, Text.of(text), around) != ():
         return None
     is_off = (default["first"] or default["last"]).lower() in _OFF.split("|")
     reason = text if any(Text.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
@@ -172,7 +172,7 @@ def _read_sentence(
         Text.of(sentence),
         Text.of(" ".join((evidence.context.title, *evidence.context.heading_path, *needed))),
     )
-    unknown = find_unknown(asked, stated, own, around)
+    unknown = find_missing_words(asked, stated, own, around)
     if says is None or unknown is None or not any(own.has(word) for word in stated) or (says and unknown):
         return None
     return UnitVerdict(says, sentence, unit, unknown, "\n".join((evidence.context.title, *needed, sentence)))
@@ -218,7 +218,7 @@ def _read_row(
     own = Text.of(" ".join(f"{header} {cell}" for header, cell in row))
     around = Text.of(" ".join((context.title, *context.heading_path)))
     needed = [word for word in stated if word.folded not in _SAID_BY_VALUE | EMPTY_WORDS]
-    unknown = find_unknown(asked, needed, own, around)
+    unknown = find_missing_words(asked, needed, own, around)
     first = row[0][1] if row else ""
     if says is None or unknown is None or not any(Text.of(first).has(word) for word in needed):
         return None

@@ -87,7 +87,7 @@ def list_stated(asked: Question) -> list[Word]:
     return [word for word in words if is_stated(word) and word.folded not in unsaid]
 
 
-def find_unknown(asked: Question, stated: Sequence[Word], *texts: Text) -> tuple[Word, ...] | None:
+def find_missing_words(asked: Question, stated: Sequence[Word], *texts: Text) -> tuple[Word, ...] | None:
     """Return the words that no text has by letters; None if they are too many, or one is a name or a state."""
     unknown = tuple(word for word in stated if not any(text.has(word) for text in texts))
     if len(unknown) > _MOST_UNKNOWN * len(stated):
