@@ -162,7 +162,7 @@ def find_names(focus: Focus) -> frozenset[str]:
     return frozenset(word for word in focus.words if word in names or any(sign.isdigit() for sign in word))
 
 
-def find_numbers(focus: Focus) -> tuple[str, ...]:
+def find_words_with_digits(focus: Focus) -> tuple[str, ...]:
     """Return the content words with digits: numbers, versions, models."""
     return tuple(word for word in focus.words if any(character.isdigit() for character in word))
 

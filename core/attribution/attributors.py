@@ -162,7 +162,7 @@ class NaiveAttributor:
         return results
 
 
-PromptRenderer = Callable[[str, Sequence[RankedEvidence]], Awaitable[Prompt | None]]
+AnswerPromptRenderer = Callable[[str, Sequence[RankedEvidence]], Awaitable[Prompt | None]]
 """Returns the answerer's prompt for a question and evidences; None if it answers "not found" without its model."""
 
 NOISE = 0.03
@@ -211,7 +211,7 @@ class LikelihoodAttributor:
 
     def __init__(
         self,
-        render_prompt: PromptRenderer,
+        render_prompt: AnswerPromptRenderer,
         scorer: AnswerScorer,
         concurrency: int = 10,
         full: CounterfactualAttributor | None = None,

@@ -17,7 +17,7 @@ from core.answering.extractive.units import (
     is_code,
     strip_marker,
 )
-from core.answering.focus import Focus, find_numbers, match_text, match_texts, split_terms
+from core.answering.focus import Focus, find_words_with_digits, match_text, match_texts, split_terms
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
 
@@ -270,7 +270,7 @@ def _has_number_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
     begins = [split_terms(item)[:_SAME_WORDS] for item in items]
     if 2 * begins.count(begins[index]) < len(items):
         return False
-    found = match_texts(find_numbers(focus), items)
+    found = match_texts(find_words_with_digits(focus), items)
     return any(each[index] and sum(map(bool, each)) == 1 for each in zip(*found, strict=True))
 
 

@@ -22,7 +22,14 @@ from core.answering.extractive.whole_sections import (
     quote_section,
     wants_whole_list,
 )
-from core.answering.focus import Focus, find_numbers, match_text, match_texts, select_content_words, split_terms
+from core.answering.focus import (
+    Focus,
+    find_words_with_digits,
+    match_text,
+    match_texts,
+    select_content_words,
+    split_terms,
+)
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
@@ -265,7 +272,7 @@ def _adds_to_question(focus: Focus, unit: Unit) -> bool:
 
 def _lacks_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     """Whether a unit lacks a year or version that the question names and the best unit has, so is about another one."""
-    numbers = find_numbers(focus)
+    numbers = find_words_with_digits(focus)
     has, lacks = (match_text(numbers, f"{describe_context(item)} {item.text}") for item in (best, unit))
     return any(there and not missing for there, missing in zip(has, lacks, strict=True))
 
@@ -278,7 +285,7 @@ def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[Score
 
     Numbers, versions and models match by letters in every language: "Dell 9010" is not "Dell 7490".
     """
-    numbers = find_numbers(focus)
+    numbers = find_words_with_digits(focus)
     if not numbers:
         return units
     near = [unit for unit in units if unit.score >= _SAME_BUT_NUMBER * units[0].score]

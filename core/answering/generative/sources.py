@@ -100,14 +100,14 @@ def compute_room(model: LanguageModel, answer_tokens: int, extractive_answer: Ex
     return min(PROMPT_TOKENS + model.count_tokens(quoted), model.context_tokens - answer_tokens)
 
 
-PromptRenderer = Callable[[Reading], Prompt]
+ReadingRenderer = Callable[[Reading], Prompt]
 
 
 def fit_reading(
     question: str,
     evidences: Sequence[RankedEvidence],
     extractive_answer: ExtractiveAnswer | None,
-    render_prompt: PromptRenderer,
+    render_prompt: ReadingRenderer,
     model: LanguageModel,
     room: int,
 ) -> tuple[Prompt, Reading]:
