@@ -177,7 +177,7 @@ def _has_totals(plan: Plan) -> bool:
 # -------------------------------------------------------------------------------------------- lists
 
 
-_MOST_ENTRIES = 40  # of a list that can be compared by reading
+_MOST_ITEMS = 40  # of a list that can be compared by reading
 _MOST_LISTS = 24
 
 
@@ -191,14 +191,14 @@ class _Pair:
 
 
 def compare_lists(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
-    """Return the entries that only one of two lists has; None unless the question names exactly two of the best page.
+    """Return the items that only one of two lists has; None unless the question names exactly two of the best page.
 
     The question names each list by words of its headings and introduction that the other lacks, as in "what changed
-    from 4.0.0 to 5.0.0". Entries with other words are different entries.
+    from 4.0.0 to 5.0.0". Items with other words are different items.
     """
     if asked.operation is not Operation.COMPARE:
         return None
-    lists = [each for each in relations if each.kind == "list" and 0 < len(each.rows) == each.total <= _MOST_ENTRIES]
+    lists = [each for each in relations if each.kind == "list" and 0 < len(each.rows) == each.total <= _MOST_ITEMS]
     best = min((each.rank for each in lists), default=0)
     of_page = [each for each in lists if each.rank == best][:_MOST_LISTS]
     pairs = [pair for one, other in combinations(of_page, 2) if (pair := _find_pair(asked, one, other))]

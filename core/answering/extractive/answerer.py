@@ -27,7 +27,7 @@ from core.answering.extractive.asked_values import (
     put_values_first,
 )
 from core.answering.extractive.compose import Quotation, compose, quote_units
-from core.answering.extractive.entries import put_entries_first
+from core.answering.extractive.definitions import put_definitions_first
 from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_quotations
@@ -90,7 +90,7 @@ class ExtractiveAnswerer:
         fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))
         kind = find_asked_kind(question)
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
-        units = put_entries_first(question, scored)
+        units = put_definitions_first(question, scored)
         units = _put_reference_first(units, usable)
         confidence = await self._estimate_confidence(focus, units, usable)
         least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD

@@ -15,7 +15,7 @@ from core.answering.focus import Focus, match_text, select_content_words
 from core.model import Evidence
 
 _NAME_CHARACTERS = 60
-_ENTRY = re.compile(rf"([^:：]{{1,{_NAME_CHARACTERS}}})(?::\s|：)\s*\S")
+_NAMED_LINE = re.compile(rf"([^:：]{{1,{_NAME_CHARACTERS}}})(?::\s|：)\s*\S")
 _SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", ",", "。", "！", "？")
 
 
@@ -50,7 +50,7 @@ def join_parts(evidence: Evidence, indexes: Sequence[int], omission: str = "…"
     return joined
 
 
-def find_named_entries(focus: Focus, evidence: Evidence) -> tuple[int, ...]:
+def find_named_lines(focus: Focus, evidence: Evidence) -> tuple[int, ...]:
     """Return the indexes of the lines "name: value" of a passage whose names the question has in full.
 
     Such a line answers by itself: the lines around it are about something else.
@@ -68,6 +68,6 @@ def find_named_entries(focus: Focus, evidence: Evidence) -> tuple[int, ...]:
 
 
 def _is_named(focus: Focus, line: str) -> bool:
-    found = _ENTRY.match(strip_marker(line))
+    found = _NAMED_LINE.match(strip_marker(line))
     name = select_content_words(found[1]) if found and not line.endswith(_SENTENCE_ENDS) else ()
     return bool(name) and all(match_text(name, focus.question))

@@ -8,9 +8,9 @@ from itertools import accumulate
 
 from core.answering.extractive.compose import Quotation, begins_list, quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
-from core.answering.extractive.entries import is_named_property
+from core.answering.extractive.definitions import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
-from core.answering.extractive.lines import find_named_entries
+from core.answering.extractive.lines import find_named_lines
 from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.split_rows import quote_row
 from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_context, put_first, strip_marker
@@ -115,7 +115,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
         return quoted
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
-    if best.index not in find_named_entries(focus, evidence):
+    if best.index not in find_named_lines(focus, evidence):
         shown += _continue_passage(shown[0], evidences)
     for unit in _select_other_evidences(focus, best, [*older, *units]):
         also = _quote_other(focus, unit, units)
@@ -158,8 +158,8 @@ def _quote_around(
     evidence = best.evidence
     if _is_announcement(focus, best):
         chosen = [best]  # what it announces answers, not the sentences before it
-    if best.index in (entries := find_named_entries(focus, evidence)):
-        return quote_passage(evidence, entries)
+    if best.index in (named := find_named_lines(focus, evidence)):
+        return quote_passage(evidence, named)
     if evidence.kind != "passage":
         return quote_units(focus, chosen, whole_list=with_list and focus.answer_type != "yes_no")
     # The text between is shown too: what would be left out may be the answer.

@@ -1,7 +1,7 @@
-"""Entries: sections that are named after one thing, such as an option or a variable in a manual.
+"""Definitions: sections that are named after one thing, such as an option or a variable in a manual.
 
-Entries of a page are alike in their words ("The default value is …"), and the name of one may be part of another's:
-"work_mem" and "logical_decoding_work_mem". So a text of the entry that the question names comes before all others.
+Definitions of a page are alike in their words ("The default value is …"), and the name of one may be part of another's:
+"work_mem" and "logical_decoding_work_mem". So a text of the definition that the question names comes before all others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import select_content_words
 from core.answering.identifiers import Form, find_identifiers
 
-_NEAR = 0.6  # of the best unit's score: an entry that says less about the question does not answer it
+_NEAR = 0.6  # of the best unit's score: a definition that says less about the question does not answer it
 _ALTERNATIVES = re.compile(r"[,|/;]")  # of an option: "-s, --rope-size"
 _KIND = (
     "class|command|directive|field|flag|function|macro|method|module|option|parameter|plugin|property|service|setting"
@@ -23,18 +23,18 @@ _WITH_KIND = re.compile(rf"(?:the |die |der |das )?(?:{_KIND}) (?P<after>\S+)|(?
 _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 
 
-def put_entries_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first those of the entry whose name the question has, in their order.
+def put_definitions_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units, first those of the definition whose name the question has, in their order.
 
-    Many texts name a thing of a known kind ("BellProxy Directive"). Its entry only comes first if the question asks for
-    nothing but one of its properties ("What is the default of BellProxy?").
+    Many texts name a thing of a known kind ("BellProxy Directive"). Its definition only comes first if the question
+    asks for nothing but one of its properties ("What is the default of BellProxy?").
     """
     names = {each.text.casefold() for each in find_identifiers(question) if each.form is Form.CODE}
     if not names or not units:
         return list(units)
     asked = set(select_content_words(question)) - set(select_content_words(" ".join(names)))
     least = _NEAR * units[0].score
-    entries = [
+    defining = [
         unit
         for unit in units
         if unit.score >= least
@@ -43,7 +43,7 @@ def put_entries_first(question: str, units: Sequence[ScoredUnit]) -> list[Scored
             or (_read_name_with_kind(unit) in names and asked == set(_read_property(unit)))
         )
     ]
-    return [*entries, *(unit for unit in units if unit not in entries)]
+    return [*defining, *(unit for unit in units if unit not in defining)]
 
 
 def is_named_property(words: Collection[str], unit: ScoredUnit) -> bool:
