@@ -57,14 +57,16 @@ async def make_explainer(application: Application, turn: Turn) -> Explainer:
     embedder = CachedEmbedder(application.cached_embedder, vectors)
     extractive = ExtractiveAnswerer(application.matcher)
     answerer_of, reference, model = await _make_answerers(turn, application, embedder, extractive)
-    full = CounterfactualAttributor(answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency)
-    attributor: Attributor = FrugalAttributor(full) if settings.explain_method == "frugal" else full
+    counterfactual = CounterfactualAttributor(
+        answerer_of, embedder, settings.explain_repetitions, settings.explain_concurrency
+    )
+    attributor: Attributor = FrugalAttributor(counterfactual) if settings.explain_method == "frugal" else counterfactual
     if settings.explain_method == "likelihood" and model:
         attributor = await make_likelihood_attributor(
-            model, embedder, extractive, settings, application.record_usage, full
+            model, embedder, extractive, settings, application.record_usage, counterfactual
         )
     clock, epsilon = time.perf_counter, settings.explain_epsilon
-    return Explainer(attributor, full, answerer_of(0), embedder, clock, reference, epsilon)
+    return Explainer(attributor, counterfactual, answerer_of(0), embedder, clock, reference, epsilon)
 
 
 async def make_likelihood_attributor(
@@ -73,11 +75,11 @@ async def make_likelihood_attributor(
     extractive: ExtractiveAnswerer,
     settings: Settings,
     on_usage: Callable[[Usage], None] = lambda usage: None,
-    full: CounterfactualAttributor | None = None,
+    counterfactual: CounterfactualAttributor | None = None,
 ) -> LikelihoodAttributor:
     """Return the attributor by likelihood. Raises ScoringUnsupported if the server cannot score a text.
 
-    ``full``: see :class:`core.attribution.attributors.LikelihoodAttributor`.
+    ``counterfactual``: see :class:`core.attribution.attributors.LikelihoodAttributor`.
     """
     # Imported here because the SDK loads slowly, and only a language model needs it.
     from adapters.llm.scoring import ServerScorer
@@ -85,7 +87,7 @@ async def make_likelihood_attributor(
     scorer = ServerScorer(model.calls, on_usage)
     await scorer.load()
     render_prompt = GenerativeAnswerer(model, embedder, extractive).render_prompt
-    return LikelihoodAttributor(render_prompt, scorer, settings.explain_concurrency, full)
+    return LikelihoodAttributor(render_prompt, scorer, settings.explain_concurrency, counterfactual)
 
 
 async def _load_stored_vectors(application: Application, turn: Turn) -> dict[str, Vectors]:

@@ -59,9 +59,9 @@ class AttributedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AttributionParts:
-    """The attributors of a turn. ``full`` uses the answerer that gave the answer."""
+    """The attributors of a turn. ``counterfactual`` uses the answerer that gave the answer."""
 
-    full: CounterfactualAttributor
+    counterfactual: CounterfactualAttributor
     embedder: Embedder
     epsilon: float = EPSILON
     more: Sequence[Attributor] = ()
@@ -97,13 +97,13 @@ async def attribute_answer(judged: JudgedQuestion, parts: AttributionParts) -> A
     subject = AnswerToExplain.of(judged.turn)
     singles: list[Cluster] = [(index,) for index in range(len(subject.evidences))]
     clusters = await cluster_evidences(subject.evidences, parts.embedder, parts.epsilon)
-    alone = await _results(parts.full, subject, singles, {})
-    together = await _results(parts.full, subject, clusters, _known(alone))
+    alone = await _results(parts.counterfactual, subject, singles, {})
+    together = await _results(parts.counterfactual, subject, clusters, _known(alone))
     results = {
         "naive": await _results(NaiveAttributor(parts.embedder), subject, singles, {}),
         "counterfactual": alone,
         "clustered": together,
-        "frugal": await _results(FrugalAttributor(parts.full), subject, clusters, _known(together)),
+        "frugal": await _results(FrugalAttributor(parts.counterfactual), subject, clusters, _known(together)),
         **{way.name: await _results(way, subject, clusters, {}) for way in parts.more},
     }
     is_gold = [judged.is_gold(ranked.evidence.url) for ranked in subject.evidences]

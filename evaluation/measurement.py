@@ -181,9 +181,9 @@ async def _make_attribution_parts(application: Application) -> Callable[[Turn], 
             make_ablation_answerers(use_model, embedder, extractive) if use_model else lambda repetition: extractive
         )
         repetitions, concurrency = settings.explain_repetitions, settings.explain_concurrency
-        full = CounterfactualAttributor(answerer_of, embedder, repetitions, concurrency)
+        counterfactual = CounterfactualAttributor(answerer_of, embedder, repetitions, concurrency)
         more = [likelihood] if likelihood and use_model else []
-        return AttributionParts(full, embedder, settings.explain_epsilon, more)
+        return AttributionParts(counterfactual, embedder, settings.explain_epsilon, more)
 
     return parts_for
 

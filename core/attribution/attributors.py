@@ -15,11 +15,11 @@ from core.attribution.steps import (
     Counterfactual,
     Known,
     ResultListener,
-    ablate,
     compare_answers,
     compute_contribution,
     join_clusters,
     normalise_answer,
+    remove_evidences,
     strip_citations,
 )
 from core.errors import WikiWhyError
@@ -81,7 +81,7 @@ class CounterfactualAttributor:
 
     async def _answer_without(self, cluster: Cluster, answer: AnswerToExplain, others: list[Answer]) -> None:
         """Append one answer per repetition; stop early when two in a row are the same."""
-        left = ablate(answer.evidences, cluster)
+        left = remove_evidences(answer.evidences, cluster)
         for repetition in range(self._repetitions):
             answerer = self._answerer_of(repetition)
             others.append(await answerer.answer(answer.question, left, Tracer(lambda: 0.0)))
@@ -100,7 +100,7 @@ class FrugalAttributor:
 
     name = "frugal"
 
-    full: CounterfactualAttributor
+    counterfactual: CounterfactualAttributor
 
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
@@ -109,7 +109,7 @@ class FrugalAttributor:
         cited = [cluster for cluster in clusters if answer.cites(cluster)]
         uncited = [cluster for cluster in clusters if cluster not in cited]
         alone, grouped = await asyncio.gather(
-            self.full.attribute(answer, cited, known, on_result),
+            self.counterfactual.attribute(answer, cited, known, on_result),
             self._attribute_group(answer, uncited, known, on_result),
         )
         found = {result.cluster: result for result in (*alone, *grouped)}
@@ -120,7 +120,7 @@ class FrugalAttributor:
     ) -> list[Counterfactual]:
         if not group:
             return []
-        together = await self.full.attribute_cluster(answer, join_clusters(group), known, on_result)
+        together = await self.counterfactual.attribute_cluster(answer, join_clusters(group), known, on_result)
         if len(group) == 1:
             return [together]
         if together.contribution is None or together.contribution <= NOTHING:
@@ -214,17 +214,17 @@ class LikelihoodAttributor:
         render_prompt: AnswerPromptRenderer,
         scorer: AnswerScorer,
         concurrency: int = 10,
-        full: CounterfactualAttributor | None = None,
+        counterfactual: CounterfactualAttributor | None = None,
     ) -> None:
         """``concurrency``: upper limit of simultaneous scorings.
 
-        ``full``: gives the answers without the top cluster and without each cited page that is a cluster; None: no
-        answers.
+        ``counterfactual``: gives the answers without the top cluster and without each cited page that is a cluster;
+        None: no answers.
         """
         self._render_prompt = render_prompt
         self._scorer = scorer
         self._slots = asyncio.Semaphore(concurrency)
-        self._full = full
+        self._counterfactual = counterfactual
 
     async def attribute(
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
@@ -235,17 +235,17 @@ class LikelihoodAttributor:
         one makes no further calls.
         """
         results = await self._score_clusters(answer, clusters, known, on_result)
-        if self._full is None:
+        if self._counterfactual is None:
             return results
         top = max(results, key=lambda result: result.contribution or 0.0)
         shown = {*answer.find_cited_pages(), *([top.cluster] if top.contribution else [])}
-        full = self._full
+        counterfactual = self._counterfactual
 
         async def add_answers(result: Counterfactual) -> Counterfactual:
             if result.cluster not in shown:
                 return result
             if not result.answers:
-                answered = await full.attribute_cluster(answer, result.cluster, {}, lambda _: None)
+                answered = await counterfactual.attribute_cluster(answer, result.cluster, {}, lambda _: None)
                 result = _add_answers(result, answered)
             on_result(result)
             return result
@@ -280,7 +280,7 @@ class LikelihoodAttributor:
 
     async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Score | None = None) -> _Score:
         try:
-            prompt = await self._render_prompt(answer.question, ablate(answer.evidences, removed))
+            prompt = await self._render_prompt(answer.question, remove_evidences(answer.evidences, removed))
         except WikiWhyError as error:
             return _Score(error=str(error), failure=error.failure)
         if prompt is None:

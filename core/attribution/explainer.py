@@ -19,11 +19,11 @@ from core.attribution.steps import (
     Counterfactual,
     Known,
     ResultListener,
-    ablate,
     cluster_evidences,
     compute_shares,
     join_clusters,
     normalise_answer,
+    remove_evidences,
 )
 from core.errors import NotExplainable
 from core.model import RankedEvidence, Turn
@@ -153,12 +153,12 @@ class Explanation:
 class Explainer:
     """Explains stored turns without retrieving again.
 
-    ``attributor``: gives the contributions of the clusters. ``full``: removes what the verdicts need besides, whole
-    pages and all cited clusters. ``answerer``: the one that both use.
+    ``attributor``: gives the contributions of the clusters. ``counterfactual``: removes what the verdicts need
+    besides, whole pages and all cited clusters. ``answerer``: the one that both use.
     """
 
     attributor: Attributor
-    full: CounterfactualAttributor
+    counterfactual: CounterfactualAttributor
     answerer: Answerer
     embedder: Embedder
     clock: Clock
@@ -193,12 +193,12 @@ class Explainer:
         other_pages = [page for page in pages if page not in clusters]
         by_cluster, by_page = await asyncio.gather(
             self.attributor.attribute(answer, clusters, known, progress.note),
-            self.full.attribute(answer, other_pages, known, progress.note),
+            self.counterfactual.attribute(answer, other_pages, known, progress.note),
         )
         by_page += [result for result in by_cluster if result.cluster in pages]
         all_cited: list[Counterfactual] = []
         if has_only_slight_effects(by_cluster):
-            all_cited = await self.full.attribute(answer, _join_cited(answer, clusters), known, progress.note)
+            all_cited = await self.counterfactual.attribute(answer, _join_cited(answer, clusters), known, progress.note)
         results = {result.cluster: result for result in (*all_cited, *by_page, *by_cluster)}
         page = find_single_page(text, by_page)
         return Explanation(
@@ -284,7 +284,7 @@ def _join_cited(answer: AnswerToExplain, clusters: Sequence[Cluster]) -> list[Cl
     """Return all cited clusters as one; [] if there is only one, or if it would leave nothing to answer from."""
     cited = [cluster for cluster in clusters if answer.cites(cluster)]
     together = join_clusters(cited)
-    return [together] if len(cited) > 1 and ablate(answer.evidences, together) else []
+    return [together] if len(cited) > 1 and remove_evidences(answer.evidences, together) else []
 
 
 def _explain_clusters(turn: Turn, results: Sequence[Counterfactual]) -> tuple[ExplainedCluster, ...]:

@@ -1,6 +1,7 @@
 """The data and the four steps of counterfactual attribution (RAGonite, section 5 and Algorithm 1).
 
-Cluster similar evidences, ablate one cluster, compare the answers, and normalise the contributions to shares.
+Cluster similar evidences, answer without one cluster (an ablation), compare the answers, and normalise the
+contributions to shares.
 """
 
 from __future__ import annotations
@@ -154,10 +155,10 @@ async def cluster_evidences(
     return cluster_vectors(await embedder.embed_passages(texts), epsilon)
 
 
-# ------------------------------------------------------------------------------------------- ablate
+# ------------------------------------------------------------------------------------------- remove
 
 
-def ablate(evidences: Sequence[RankedEvidence], removed: Cluster) -> list[RankedEvidence]:
+def remove_evidences(evidences: Sequence[RankedEvidence], removed: Cluster) -> list[RankedEvidence]:
     """Return the evidences in their order, without the removed ones.
 
     A removed row is also removed from its table, where it could otherwise still be read and counted.

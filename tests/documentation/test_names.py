@@ -27,7 +27,7 @@ _COMMANDS = re.compile(
 )
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
 _OTHER_VERBS = re.compile(
-    "ablate|act|admit|advance|advise|affirm|align|anonymise|append|arrange|ask|attach|authenticate|average|back|"
+    "act|admit|advance|advise|affirm|align|anonymise|append|arrange|ask|attach|authenticate|average|back|"
     "batch|beat|bind|blank|borrow|break|build|calculate|call|cap|change|choose|cite|clean|cluster|collapse|collect|"
     "combine|commit|compare|compile|compose|compress|compute|conclude|configure|confirm|connect|contextualise|"
     "continue|convert|copy|correct|create|cut|date|decide|decode|defer|define|dequantise|describe|detect|digest|"

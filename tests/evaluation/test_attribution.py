@@ -17,7 +17,7 @@ from evaluation.attribution import (
 )
 from evaluation.journal import MemoryJournal
 from evaluation.measures import JudgedQuestion, judge
-from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, full, needing
+from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, counterfactual, needing
 from tests.evaluation.test_measures import gold, turn
 
 PAGES = (1, 2, 3, 4)
@@ -36,7 +36,7 @@ def judged(says: Says, gold_page: int = 2, turn_id: str = "t") -> JudgedQuestion
 
 
 async def answer_of(says: Says, gold_page: int = 2) -> AttributedAnswer:
-    parts = AttributionParts(full(ScriptedAnswerer(says)), HashEmbedder())
+    parts = AttributionParts(counterfactual(ScriptedAnswerer(says)), HashEmbedder())
     return await attribute_answer(judged(says, gold_page), parts)
 
 
@@ -62,7 +62,7 @@ async def test_an_answer_that_no_evidence_changes_is_not_attributed_to_any() -> 
 
 async def test_what_several_ways_ask_is_asked_once_and_counted_for_each() -> None:
     answerer = ScriptedAnswerer(needing(1))
-    found = await attribute_answer(judged(needing(1)), AttributionParts(full(answerer), HashEmbedder()))
+    found = await attribute_answer(judged(needing(1)), AttributionParts(counterfactual(answerer), HashEmbedder()))
     assert found.calls["counterfactual"] == found.calls["clustered"] == found.clusters == 4
     assert len(answerer.asked) == len(set(answerer.asked))
     assert found.calls["naive"] == 0
@@ -87,7 +87,7 @@ async def test_only_answers_that_could_be_attributed_right_count() -> None:
     done: list[int] = []
     found = await attribute_answers(
         answers,
-        lambda turn: AttributionParts(full(ScriptedAnswerer(needing(1))), HashEmbedder()),
+        lambda turn: AttributionParts(counterfactual(ScriptedAnswerer(needing(1))), HashEmbedder()),
         MemoryJournal(),
         lambda: done.append(1),
     )
@@ -100,7 +100,7 @@ async def test_what_the_journal_has_is_not_asked_again() -> None:
     answerer = ScriptedAnswerer(needing(1))
 
     async def run() -> list[AttributedAnswer]:
-        parts = AttributionParts(full(answerer), HashEmbedder())
+        parts = AttributionParts(counterfactual(answerer), HashEmbedder())
         return await attribute_answers([judged(needing(1))], lambda turn: parts, journal, lambda: None)
 
     first, asked = await run(), len(answerer.asked)

@@ -110,7 +110,7 @@ def singles(count: int) -> list[Cluster]:
     return [(at,) for at in range(count)]
 
 
-def full(answerer: ScriptedAnswerer, repetitions: int = 1, concurrency: int = 10) -> CounterfactualAttributor:
+def counterfactual(answerer: ScriptedAnswerer, repetitions: int = 1, concurrency: int = 10) -> CounterfactualAttributor:
     return CounterfactualAttributor(lambda repetition: answerer, HashEmbedder(), repetitions, concurrency)
 
 

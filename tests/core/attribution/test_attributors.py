@@ -15,7 +15,7 @@ from tests.core.attribution.examples import (
     Says,
     ScriptedAnswerer,
     contributions,
-    full,
+    counterfactual,
     needing,
     singles,
     subject,
@@ -28,7 +28,7 @@ def unheard(result: Counterfactual) -> None:
 
 async def test_only_what_the_answer_needs_contributes() -> None:
     answerer = ScriptedAnswerer(needing(1))
-    results = await full(answerer).attribute(subject(needing(1), 4), singles(4), {}, unheard)
+    results = await counterfactual(answerer).attribute(subject(needing(1), 4), singles(4), {}, unheard)
     assert [result.cluster for result in results] == singles(4)
     assert [result.contribution == 0.0 for result in results] == [True, False, True, True]
     assert results[1].answers == (NOT_FOUND,)
@@ -38,7 +38,7 @@ async def test_only_what_the_answer_needs_contributes() -> None:
 
 async def test_a_cluster_leaves_as_a_whole() -> None:
     answerer = ScriptedAnswerer(needing(0, 2))
-    results = await full(answerer).attribute(subject(needing(0, 2), 4), [(0, 2), (1,), (3,)], {}, unheard)
+    results = await counterfactual(answerer).attribute(subject(needing(0, 2), 4), [(0, 2), (1,), (3,)], {}, unheard)
     assert answerer.asked == [frozenset({1, 3}), frozenset({0, 2, 3}), frozenset({0, 1, 2})]
     assert results[0].answers == (NOT_FOUND,)
 
@@ -48,7 +48,7 @@ async def test_three_failures_of_ten_are_unknown_and_the_others_share() -> None:
         missing = set(range(10)) - given
         return ModelUnavailable("It did not answer.") if missing & {2, 5, 7} else needing(0, 1)(given)
 
-    results = await full(ScriptedAnswerer(says)).attribute(subject(says, 10), singles(10), {}, unheard)
+    results = await counterfactual(ScriptedAnswerer(says)).attribute(subject(says, 10), singles(10), {}, unheard)
     found = compute_shares(contributions(results))
     assert [at for at, share in enumerate(found) if share is None] == [2, 5, 7]
     assert sum(share or 0.0 for share in found) == pytest.approx(1.0)
@@ -65,13 +65,13 @@ async def test_a_defect_is_not_taken_for_a_failure_of_the_model() -> None:
         return "Yes."
 
     with pytest.raises(ZeroDivisionError):
-        await full(ScriptedAnswerer(says)).attribute(subject(says, 3), singles(3), {}, unheard)
+        await counterfactual(ScriptedAnswerer(says)).attribute(subject(says, 3), singles(3), {}, unheard)
 
 
 @pytest.mark.parametrize(("limit", "at_once"), [(1, 1), (3, 3), (50, 8)])
 async def test_the_limit_on_concurrency_is_kept_and_used(limit: int, at_once: int) -> None:
     answerer = ScriptedAnswerer(needing(1))
-    await full(answerer, concurrency=limit).attribute(subject(needing(1), 8), singles(8), {}, unheard)
+    await counterfactual(answerer, concurrency=limit).attribute(subject(needing(1), 8), singles(8), {}, unheard)
     assert answerer.at_once == at_once
 
 
@@ -89,14 +89,14 @@ async def test_repetitions_are_averaged_and_asked_of_their_own_answerers() -> No
 
 async def test_an_answer_that_does_not_vary_is_not_asked_for_a_third_time() -> None:
     answerer = ScriptedAnswerer(needing(1))
-    (result,) = await full(answerer, repetitions=5).attribute(subject(needing(1), 2), [(0,)], {}, unheard)
+    (result,) = await counterfactual(answerer, repetitions=5).attribute(subject(needing(1), 2), [(0,)], {}, unheard)
     assert len(answerer.asked) == result.calls == len(result.answers) == 2
 
 
 async def test_a_repetition_that_fails_makes_the_cluster_unknown_and_keeps_what_was_said() -> None:
     said = iter(["One.", ModelUnavailable("Down."), "Three."])
     answerer = ScriptedAnswerer(lambda given: next(said))
-    (result,) = await full(answerer, repetitions=3).attribute(subject(needing(1), 2), [(0,)], {}, unheard)
+    (result,) = await counterfactual(answerer, repetitions=3).attribute(subject(needing(1), 2), [(0,)], {}, unheard)
     assert (result.contribution, result.answers, result.calls, result.error) == (None, ("One.",), 2, "Down.")
 
 
@@ -104,14 +104,14 @@ async def attributed(
     says: Says, count: int, cited: list[int], known: dict[tuple[int, ...], Counterfactual] | None = None
 ) -> tuple[list[Counterfactual], ScriptedAnswerer, list[Counterfactual]]:
     answerer, heard = ScriptedAnswerer(says), list[Counterfactual]()
-    frugal = FrugalAttributor(full(answerer))
+    frugal = FrugalAttributor(counterfactual(answerer))
     results = await frugal.attribute(subject(says, count, cited), singles(count), known or {}, heard.append)
     return results, answerer, heard
 
 
 async def test_uncited_clusters_that_move_nothing_take_one_call_together() -> None:
     results, answerer, _ = await attributed(needing(0, 3), 10, [0, 3])
-    everything = await full(ScriptedAnswerer(needing(0, 3))).attribute(
+    everything = await counterfactual(ScriptedAnswerer(needing(0, 3))).attribute(
         subject(needing(0, 3), 10), singles(10), {}, lambda result: None
     )
     assert contributions(results) == contributions(everything)

@@ -28,7 +28,7 @@ from core.model import (
 from core.timing import Progress
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, ranked
-from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, evidences, full, needing
+from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, counterfactual, evidences, needing
 from tests.core.attribution.test_likelihood import ScriptedScorer, needs, render_prompt
 from tests.core.scripted import ScriptedModel
 
@@ -42,7 +42,7 @@ def turn_of(answer: str, found: list[RankedEvidence], cited: tuple[int, ...] = (
 
 
 def explainer(answerer: ScriptedAnswerer, reference: Reference = "kept", epsilon: float = 0.01) -> Explainer:
-    attributor = full(answerer)
+    attributor = counterfactual(answerer)
     return Explainer(attributor, attributor, answerer, HashEmbedder(), lambda: 0.0, reference, epsilon)
 
 
@@ -138,7 +138,7 @@ async def test_an_interrupted_explanation_goes_on_without_asking_twice(frugal: b
 
     async def run(known: dict[Cluster, Counterfactual]) -> tuple[Explanation, ScriptedAnswerer, list[Counterfactual]]:
         answerer, heard = ScriptedAnswerer(says), list[Counterfactual]()
-        whole = full(answerer)
+        whole = counterfactual(answerer)
         attributor = FrugalAttributor(whole) if frugal else whole
         explainer = Explainer(attributor, whole, answerer, HashEmbedder(), lambda: 0.0, epsilon=0.01)
         turn = turn_of("Yes. [1]", evidences(5, ["p", "q", "q", "r", "r"]), (0, 1))
@@ -243,8 +243,8 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
 
 
 def by_likelihood(answerer: ScriptedAnswerer, scorer: ScriptedScorer) -> Explainer:
-    answers = full(answerer)
-    attributor = LikelihoodAttributor(render_prompt, scorer, full=answers)
+    answers = counterfactual(answerer)
+    attributor = LikelihoodAttributor(render_prompt, scorer, counterfactual=answers)
     return Explainer(attributor, answers, answerer, HashEmbedder(), lambda: 0.0, epsilon=0.01)
 
 

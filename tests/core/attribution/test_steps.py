@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from core.attribution.steps import (
     NOTHING,
-    ablate,
     cluster_vectors,
     compare_answers,
     compute_contribution,
     compute_shares,
     normalise_answer,
+    remove_evidences,
 )
 from core.ports.models import Vectors
 from tests.core.attribution.examples import HashEmbedder
@@ -153,7 +153,7 @@ def test_a_row_that_is_taken_away_is_not_in_its_table_either_and_is_not_counted(
     [table] = of_kind(evidences, "table")
     failed = next(ranked for ranked in of_kind(evidences, "table_row") if "Z820" in ranked.evidence.text)
     other = page_evidences(MACHINES, page_id="8")
-    left = ablate([failed, table, *other], (0,))
+    left = remove_evidences([failed, table, *other], (0,))
     assert left[0].evidence.evidence_id == table.evidence.evidence_id
     assert "Z820" not in left[0].evidence.text
     assert left[1:] == other
@@ -165,4 +165,4 @@ def test_a_row_that_is_taken_away_is_not_in_its_table_either_and_is_not_counted(
 def test_a_table_of_which_every_row_is_taken_away_is_gone() -> None:
     evidences = page_evidences(MACHINES)
     rows = tuple(at for at, ranked in enumerate(evidences) if ranked.evidence.kind == "table_row")
-    assert ablate(evidences, rows) == []
+    assert remove_evidences(evidences, rows) == []
