@@ -20,7 +20,7 @@ from adapters.confluence.site import (
     run_concurrently,
 )
 from adapters.confluence.v2 import AT_ONCE, POST, list_v2_items, make_path, read_kind_of_parent, read_parent
-from core.retrieval.entries import ReadRestrictions
+from core.model import ReadRestrictions
 
 ACCOUNT = "accountId"
 """The field that identifies a user."""

@@ -42,9 +42,8 @@ from adapters.confluence.site import (
 )
 from core.evidence.anchors import is_cloud
 from core.indexing.files import FileTexts
-from core.model import LinkTarget, Page, PageFacts
+from core.model import LinkTarget, Page, PageFacts, ReadRestrictions
 from core.ports.wiki import ListedPage, SpaceReaders
-from core.retrieval.entries import ReadRestrictions
 
 _MOMENT = "when"
 _POST = "blogpost"

@@ -26,8 +26,9 @@ from adapters.confluence.site import (
     read_version_number,
     run_concurrently,
 )
+from core.model import ReadRestrictions
 from core.ports.wiki import ListedPage
-from core.retrieval.entries import ReadRestrictions, combine_restrictions
+from core.retrieval.entries import combine_restrictions
 
 CONTENT = "rest/api/content"
 EXPAND = "restrictions.read.restrictions.user,restrictions.read.restrictions.group"

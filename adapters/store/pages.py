@@ -71,7 +71,7 @@ from adapters.store.titles import (
 )
 from adapters.store.turn_erasure import ErasedText
 from core.evidence.comments import find_thread_ids
-from core.model import LinkTarget, Page, PageQuery, PageReference
+from core.model import LinkTarget, Page, PageQuery, PageReference, ReadRestrictions
 from core.ports.files import FileText, KnownFile
 from core.ports.pages import (
     NOT_STORED,
@@ -84,7 +84,7 @@ from core.ports.pages import (
     UnclearNames,
 )
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import ReadRestrictions, make_access_id, sort_restrictions
+from core.retrieval.entries import make_access_id, sort_restrictions
 
 
 class SqlPageStore:

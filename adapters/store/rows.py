@@ -15,10 +15,21 @@ from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, Tex
 from sqlalchemy.dialects import postgresql, sqlite
 
 from adapters.store import schema
-from core.model import AttachedFile, Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
+from core.model import (
+    NOBODY,
+    AttachedFile,
+    Comment,
+    Context,
+    Evidence,
+    NamedPerson,
+    Page,
+    PageFacts,
+    ReadRestrictions,
+    Structure,
+)
 from core.ports.indexes import IndexEntry
 from core.ports.pages import IndexedEvidence, IndexedPage
-from core.retrieval.entries import ReadRestrictions, make_access_id
+from core.retrieval.entries import make_access_id
 
 CHUNK = 500
 """Most values of one IN list, below the parameter limit of every database."""
@@ -35,8 +46,6 @@ MOST_PARSED = 4_096
 
 Row = dict[str, Any]
 T = TypeVar("T")
-
-_NOBODY: ReadRestrictions = (frozenset(),)
 
 
 def split_into_chunks(values: Collection[T]) -> Iterator[list[T]]:
@@ -269,7 +278,7 @@ def read_context(value: Row) -> Context:
 
 def read_restrictions(access: str, stored: list[list[str]] | None) -> ReadRestrictions:
     """Return a page's read restrictions. ``stored``: those of its ``access``; without them, nobody may read it."""
-    return parse_restrictions(stored) if stored else _NOBODY if access else ()
+    return parse_restrictions(stored) if stored else NOBODY if access else ()
 
 
 def parse_restrictions(value: list[list[str]]) -> tuple[frozenset[str], ...]:

@@ -25,11 +25,10 @@ from core.indexing.indexer import Indexer
 from core.indexing.narrowing import is_narrowed
 from core.indexing.people import NameLookup
 from core.languages import find_clear_language
-from core.model import Page
+from core.model import NOBODY, Page
 from core.ports.pages import NOT_STORED, IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
 from core.retrieval.entries import (
-    ReadRestrictions,
     combine_restrictions,
     is_no_wider,
     make_access_id,
@@ -39,7 +38,6 @@ from core.retrieval.entries import (
 from core.timing import Clock
 
 _MOST_OVER_BUDGET = 10_000
-_NOBODY: ReadRestrictions = (frozenset(),)
 _TRIES = 3
 _LANGUAGE_EVIDENCES = 20  # the first evidences of a page, which determine its language
 
@@ -232,7 +230,7 @@ async def _keep(
     stored = known.page
     if stored is None or stored.space != listed.space:
         return None
-    readers = _NOBODY if withdrawn else combine_restrictions(stored.read_restrictions, listed.read_restrictions)
+    readers = NOBODY if withdrawn else combine_restrictions(stored.read_restrictions, listed.read_restrictions)
     is_same = make_access_id(stored.read_restrictions) == make_access_id(readers)
     if is_same and not is_narrowed(known.digest):  # the entries of a narrowed page still have its former readers
         return None

@@ -18,6 +18,7 @@ from core.model.evidences import (
     append_evidences,
 )
 from core.model.pages import (
+    NOBODY,
     AttachedFile,
     Comment,
     LinkTarget,
@@ -27,6 +28,7 @@ from core.model.pages import (
     PageQuery,
     PageReference,
     PageTree,
+    ReadRestrictions,
 )
 from core.model.persons import Person, PersonId, make_person_key, normalize_email
 from core.model.traces import (
@@ -58,6 +60,7 @@ from core.model.turns import (
 __all__ = [
     "EVIDENCE_KINDS",
     "INDEXED_KINDS",
+    "NOBODY",
     "NOT_FOUND",
     "Answer",
     "AttachedFile",
@@ -88,6 +91,7 @@ __all__ = [
     "Question",
     "RankedEvidence",
     "Ranking",
+    "ReadRestrictions",
     "Rejection",
     "Scope",
     "SectionKey",

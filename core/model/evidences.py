@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from core.model.pages import NamedPerson, PageFacts
+from core.model.pages import NamedPerson, PageFacts, ReadRestrictions
 
 EvidenceKind = Literal["passage", "list", "table", "table_row", "facts"]
 INDEXED_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
@@ -127,7 +127,7 @@ class Scope:
     spaces: frozenset[str] | None = None  # None for all spaces
     principals: frozenset[str] = frozenset()  # ``user:…`` and ``group:…``
 
-    def admits(self, space: str, read_restrictions: tuple[frozenset[str], ...]) -> bool:
+    def admits(self, space: str, read_restrictions: ReadRestrictions) -> bool:
         """Whether the scope includes a page of this space with these read restrictions."""
         if self.spaces is not None and space not in self.spaces:
             return False

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
+ReadRestrictions = tuple[frozenset[str], ...]
+"""One set of principals per restricted page on the way from the space's root, see :class:`Page`."""
+
+NOBODY: ReadRestrictions = (frozenset(),)
+"""The read restrictions of a page that nobody may read."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
@@ -92,7 +98,7 @@ class Page:
     url: str
     content: str  # Confluence storage format
     date: str = ""  # when it was last modified, ISO 8601
-    read_restrictions: tuple[frozenset[str], ...] = ()
+    read_restrictions: ReadRestrictions = ()
     author: str = ""  # an account
     labels: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()  # names of files

@@ -14,6 +14,7 @@ from core.model import (
     Page,
     PageQuery,
     PageReference,
+    ReadRestrictions,
 )
 from core.ports.files import FileText, KnownFile
 from core.ports.indexes import IndexEntry
@@ -79,7 +80,7 @@ class NarrowedPage:
 
     page_id: str
     digest: str
-    read_restrictions: tuple[frozenset[str], ...]  # as in :class:`core.model.Page`; not empty
+    read_restrictions: ReadRestrictions  # as in :class:`core.model.Page`; not empty
     replaces: str  # digest of the version that is narrowed
 
 

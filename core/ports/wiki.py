@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.model import LinkTarget, NamedPerson, Page
+from core.model import LinkTarget, NamedPerson, Page, ReadRestrictions
 from core.ports.files import KnownFile
 
 
@@ -28,7 +28,7 @@ class ListedPage:
     space: str
     title: str
     version: str  # opaque: differs after every change of the page
-    read_restrictions: tuple[frozenset[str], ...] = ()
+    read_restrictions: ReadRestrictions = ()
     warning: str = ""  # a defect that does not prevent reading the page
     is_post: bool = False  # it is a blog post
     above: tuple[str, ...] = ()  # ids of its ancestors, pages and folders, from the parent to the top

@@ -7,13 +7,10 @@ import json
 from dataclasses import astuple
 
 from core.evidence.contextualise import ContextMode, contextualise, select_context
-from core.model import Evidence, Page
+from core.model import Evidence, Page, ReadRestrictions
 from core.ports.indexes import IndexEntry
 from core.ports.pages import IndexedEvidence
 from core.text import separate_words
-
-ReadRestrictions = tuple[frozenset[str], ...]
-"""One set of principals per restricted page on the way from the space's root, see :class:`core.model.Page`."""
 
 
 def sort_restrictions(read_restrictions: ReadRestrictions) -> list[list[str]]:

@@ -23,6 +23,7 @@ from core.model import (
     Question,
     RankedEvidence,
     Ranking,
+    ReadRestrictions,
     Rejection,
     Scope,
     Structure,
@@ -35,7 +36,7 @@ from core.model import (
 from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
 from core.ports.pages import IndexedEvidence, IndexedPage
-from core.retrieval.entries import ReadRestrictions, make_access_id
+from core.retrieval.entries import make_access_id
 
 EVERYTHING = Scope()
 

@@ -14,9 +14,8 @@ from adapters.store import schema
 from adapters.store.counting import count_evidences, count_pages
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
-from core.model import EvidenceKind
+from core.model import EvidenceKind, ReadRestrictions
 from core.ports.pages import IndexedPage
-from core.retrieval.entries import ReadRestrictions
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, unit_vectors
 from tests.contracts.stores import Stores

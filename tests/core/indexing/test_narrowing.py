@@ -10,10 +10,9 @@ from core.errors import EmbedderUnavailable
 from core.indexing.narrowing import narrow_readers
 from core.indexing.page_reader import SyncSettings
 from core.indexing.page_refresh import Hint, PageRefresher
-from core.model import Scope
+from core.model import ReadRestrictions, Scope
 from core.ports.pages import IndexedPage, NarrowedPage, PagesReplaced, StaleEntry
 from core.ports.wiki import ListedPage
-from core.retrieval.entries import ReadRestrictions
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, Stores
 
