@@ -82,17 +82,22 @@ def slow(answered: Answered, platform: SlackPlatform, monkeypatch: pytest.Monkey
     answered.world.faults.add("conversations.*", Fault(delay=0.5), times=None)
 
 
+async def click_explain(answered: Answered, chat: Chat, platform: SlackPlatform) -> tuple[SlackListener, str]:
+    """Click Explain; return the listener, and the key of the workflow that the click starts."""
+    ada, click = answered.ada, answered.click()
+    listener = SlackListener(chat.service, chat.answers, chat.commands, platform, chat.home, chat.links)
+    await listener.handle_click("explain", answered.turn.turn_id, click, answered.world.workspace.new_trigger(ada))
+    private = PrivateClick(click.action_id, click.message_id)
+    return listener, ExplanationRequest(click.place, click.turn_id, ada, private).key
+
+
 @pytest.mark.usefixtures("slow")
 async def test_a_slow_click_is_finished_before_the_durable_work_stops(
     answered: Answered, chat: Chat, platform: SlackPlatform
 ) -> None:
-    world, ada, click = answered.world, answered.ada, answered.click()
-    trigger = world.workspace.new_trigger(ada)
-    listener = SlackListener(chat.service, chat.answers, chat.commands, platform, chat.home, chat.links)
+    listener, key = await click_explain(answered, chat, platform)
     recent = answered.application.recent_questions
     work = DurableWork(chat.durable, answered.application.bots, recent, [listener.close])
-    await listener.handle_click("explain", answered.turn.turn_id, click, trigger)
-    key = ExplanationRequest(click.place, click.turn_id, ada, PrivateClick(click.action_id, click.message_id)).key
     assert not await chat.durable.is_started_here(key)
     async with asyncio.timeout(60):
         await work.stop()
@@ -104,11 +109,8 @@ async def test_a_slow_click_is_finished_before_the_durable_work_stops(
 async def test_a_click_that_is_too_late_for_the_server_is_answered_with_a_notice(
     answered: Answered, chat: Chat, platform: SlackPlatform
 ) -> None:
-    world, ada, click = answered.world, answered.ada, answered.click()
-    trigger = world.workspace.new_trigger(ada)
-    listener = SlackListener(chat.service, chat.answers, chat.commands, platform, chat.home, chat.links)
-    await listener.handle_click("explain", answered.turn.turn_id, click, trigger)
+    listener, _ = await click_explain(answered, chat, platform)
     await chat.durable.close(patience=0)
     async with asyncio.timeout(60):
         await listener.close()
-    assert "your click had no effect" in str([message.text for message in world.ephemerals(ada)])
+    assert "your click had no effect" in str([message.text for message in answered.world.ephemerals(answered.ada)])
