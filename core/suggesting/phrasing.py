@@ -173,10 +173,8 @@ def _phrase_english(heading: str, title: str, near: str) -> str:
 
 def _phrase_german(heading: str, title: str) -> str:
     first, _, rest = heading.partition(" ")
-    if _QUESTION_WORDS.match(heading) and not rest:
-        return ""
-    if _QUESTION_WORDS.match(heading) and not _VERB_SECOND.match(heading):
-        return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?"
+    if _QUESTION_WORDS.match(heading) and (not rest or not _VERB_SECOND.match(heading)):
+        return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?" if rest else ""
     if moment := _BEFORE_AFTER.match(heading):
         return _ask_what_to_do(moment[1].lower() + heading[len(moment[1]) :], title, "de")
     if first.lower() in _SAME_IN_ACCUSATIVE and rest:
