@@ -31,8 +31,7 @@ from bot.server.serving import Serving, serve
 from bot.server.syncs import ScheduledSync, ScheduledSyncs, Sync, make_sync
 from bot.server.webhooks import DATA_CENTER_PATH, RELAY_PATH
 from bot.settings import Settings
-from bot.slack.listener import SlackListener
-from bot.slack.service import Slack, find_missing_slack_settings, has_slack
+from bot.slack import Slack, SlackListener, find_missing_slack_settings, has_slack
 from bot.teams.answer_finder import AnswerFinder
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards

@@ -50,7 +50,7 @@ def manifest(
     if socket and url:
         raise typer.BadParameter("With --socket there is no address. Leave out --socket or --url.")
     from adapters.slack.manifest import make_manifest
-    from bot.slack.service import PATH
+    from bot.slack import PATH
 
     wiki = urlsplit(load_settings().confluence_url).hostname
     print_json(make_manifest("" if socket else _check_slack_address(url) + PATH, [wiki] if wiki else []))

@@ -11,10 +11,10 @@ from adapters.slack.manifest import SCOPES
 from adapters.teams.app.manifest import SCHEMA
 from adapters.teams.app.package import check_files
 from adapters.teams.credentials import AuthenticationError, Credentials, Registration, SigningKeys
+from bot import slack
 from bot.admin_files import read_channels
 from bot.operations.finding import Finding, run_check
 from bot.settings import Settings
-from bot.slack import service as slack
 from bot.teams import service as teams
 from core.errors import ChatRefused
 from core.ports.chat import Platform

@@ -71,7 +71,7 @@ _METHOD = re.compile(
 
 
 def find_called_methods() -> Iterator[str]:
-    for pattern in ("adapters/slack/*.py", "bot/slack/*.py", "bot/health/*.py"):
+    for pattern in ("adapters/slack/*.py", "bot/slack.py", "bot/health/*.py"):
         for file in sorted(ROOT.glob(pattern)):
             for node in ast.walk(ast.parse(file.read_text("utf-8"))):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and _METHOD.fullmatch(node.value):

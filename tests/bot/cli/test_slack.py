@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.slack.manifest import make_manifest
-from bot.slack.service import PATH
+from bot.slack import PATH
 from tests.bot.cli.running import wikiwhy
 
 

@@ -12,7 +12,7 @@ import pytest
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from bot.settings import load_settings
-from bot.slack.service import PATH, Slack
+from bot.slack import PATH, Slack
 from core.errors import ChatRefused
 from tests.adapters.slack.listener import RecordingListener
 from tests.servers.faults import Fault
