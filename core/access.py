@@ -14,11 +14,11 @@ from typing import Literal
 from core.accounts import ChatAccounts
 from core.chat.listening import FollowUps
 from core.errors import ChatRefused, ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
-from core.history import find_pages_with_text, has_rights_of, hide_words_of, is_visible
+from core.history import find_pages_with_text, has_rights_of, hide_words
 from core.model import PageFacts, Person, RankedEvidence, Scope, Turn, normalize_email
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.pages import SpaceStore, SpaceSummary
-from core.ports.store import EvidenceStore, TurnStore
+from core.ports.store import EvidenceStore
 from core.ports.wiki import Account, Directory, Emails, SpaceReaders
 from core.timing import Clock
 from core.ttl_cache import TtlCache
@@ -234,7 +234,6 @@ class ChatAccess:
     identities: Identities
     spaces: SpaceStore
     evidences: EvidenceStore
-    turns: TurnStore
     platforms: Mapping[Platform, ChatPlatform]
     channels: Callable[[], Channels]
     default_spaces: Callable[[Iterable[str]], frozenset[str]]
@@ -308,8 +307,8 @@ class ChatAccess:
         return await self.evidences.load_facts(pages, scope)
 
     async def may_show_turn(self, turn: Turn, access: Access) -> bool:
-        """Whether all sources of the turn may be shown now. Erased sources have no text and do not count."""
-        return await self.may_show(find_pages_with_text([turn]), access.scope)
+        """Whether all evidences of the turn may be shown now. Erased evidences have no text and do not count."""
+        return await self.may_show(find_pages_with_text(turn), access.scope)
 
     async def may_show(self, pages: Collection[str], scope: Scope) -> bool:
         """Whether all of these pages are current and may be shown in this scope now."""
@@ -333,15 +332,9 @@ class ChatAccess:
         return access if isinstance(access, Access) and has_rights_of(access.scope, before.scope) else None
 
     async def redact(self, turn: Turn, access: Access) -> Turn:
-        """Return the turn with its question as it may be shown now (see :func:`core.history.hide_words_of`)."""
-        if not (turn.question.completed or turn.question.suggested_in):
-            return turn  # it has no words but the person's own
-        others = await self.turns.load_conversation(turn.conversation_id, without=turn.turn_id)
-        earlier = [each for each in others if each.asked_at <= turn.asked_at]
-        if not earlier:
-            return turn
-        visible = await self.evidences.filter_visible(find_pages_with_text(earlier), access.scope)
-        return hide_words_of([each for each in earlier if not is_visible(each, access.scope, visible)], turn)
+        """Return the turn without words of its question that may not be shown now (:func:`core.history.hide_words`)."""
+        visible = await self.evidences.filter_visible(turn.question.sources.page_ids, access.scope)
+        return hide_words(turn, visible)
 
 
 async def _find_member(platform: ChatPlatform, place: Place, user: str) -> Member | None:

@@ -10,7 +10,7 @@ from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
-from core.model import HistoryMessage, Question, RankedEvidence, Scope, Turn
+from core.model import HistoryMessage, Question, QuestionSources, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
 from core.reading.labelled import add_labelled_paragraphs
 from core.reading.lists import add_whole_lists
@@ -78,7 +78,8 @@ class Completer(Protocol):
 class Ask:
     """A question with its conversation, scope and asker. ``asked_at``: ISO 8601, UTC.
 
-    ``suggested_in``: see :class:`core.model.Question`. ``asker``: see :class:`core.model.Turn`.
+    ``suggested_in``: see :class:`core.model.Question`. ``asker``: see :class:`core.model.Turn`. ``sources``: of the
+    suggestion and the history.
     """
 
     turn_id: str
@@ -89,6 +90,7 @@ class Ask:
     scope: Scope = field(default_factory=Scope)
     suggested_in: str = ""
     asker: str = ""
+    sources: QuestionSources = field(default_factory=QuestionSources)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,7 +156,7 @@ class Assistant:
         started = self.clock()
         with stopwatch.measure_stage("complete"):
             question = await self.completer.complete(text, ask.history, ask.scope, tracer)
-        question = replace(question, suggested_in=ask.suggested_in)
+        question = replace(question, suggested_in=ask.suggested_in, sources=ask.sources)
         evidences = await self._retrieve(question.intent_explicit, ask.scope, stopwatch)
         if question.found_page and all(found.evidence.page_id != question.found_page for found in evidences):
             # The page was moved or restricted meanwhile, or does not match: its title must not be stored.

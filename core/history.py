@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from core.errors import ChatRefused, WikiWhyError
-from core.model import HistoryMessage, Scope, Suggestion, Turn
+from core.model import Author, HistoryMessage, QuestionSources, Scope, TextSource, Turn
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore
 from core.ports.store import EvidenceStore, TurnStore
 
@@ -45,13 +45,13 @@ TokenCounter = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages before a question. ``pages``: ids of the pages whose text the answers contain.
+    """The messages before a question. ``sources``: what they may have words from, besides those of people.
 
     ``unread``: there are none, because the platform did not show those from before the bot was called.
     """
 
     messages: tuple[HistoryMessage, ...] = ()
-    pages: frozenset[str] = frozenset()
+    sources: frozenset[TextSource] = frozenset()
     unread: bool = False
 
 
@@ -79,15 +79,15 @@ class ThreadHistory:
         earlier = [each for each in await self.threads.load_messages(conversation) if _is_before(each, message_id)]
         posts = await self.posts.find_in_conversation(conversation)
         stored = await self.turns.load_conversation(conversation)
-        visible = await self.evidences.filter_visible(find_pages_with_text(stored), scope)
+        visible = await self.evidences.filter_visible(find_pages(stored), scope)
         turns = {turn.turn_id: turn for turn in select_visible(stored, scope, visible)}
         answered = _map_turns(posts, turns, {each.message_id for each in earlier}, message_id)
         recent = [
             replace(each, text=await platform.resolve_mentions(place, each.text)) for each in earlier[-_MOST_NAMED:]
         ]
         written = [*earlier[:-_MOST_NAMED], *recent]
-        messages = build_thread_history(written, answered, await self._load_names(place, written), self.count)
-        return History(tuple(messages), find_pages_with_text(answered.values()), not (was_read or messages))
+        history = build_thread_history(written, answered, await self._load_names(place, written), self.count)
+        return replace(history, unread=not (was_read or history.messages))
 
     async def add(self, place: Place, message: ThreadMessage) -> None:
         """Add a message, or replace its text after an edit."""
@@ -173,7 +173,7 @@ def build_thread_history(
     names: Mapping[str, str],
     count: TokenCounter,
     budget: int = BUDGET_TOKENS,
-) -> list[HistoryMessage]:
+) -> History:
     """Build the history of a question, oldest message first.
 
     ``messages``: what people wrote before it, by rising id. ``turns``: by the id of the message that each answers, or
@@ -181,94 +181,114 @@ def build_thread_history(
     and the newest ones as far as they fit into ``budget`` tokens.
     """
     written = {message.message_id: message for message in messages}
-    exchanges: list[list[HistoryMessage]] = []
+    exchanges: list[History] = []
     for message_id in sorted(written.keys() | turns.keys(), key=make_sort_key):
         exchanges.append(_build_exchange(written.get(message_id), turns.get(message_id), names))
-    return _fit_budget(exchanges, count, budget)
+    kept = _fit_budget(exchanges, count, budget)
+    return History(
+        tuple(message for exchange in kept for message in exchange.messages),
+        frozenset(source for exchange in kept for source in exchange.sources),
+    )
 
 
-def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> list[HistoryMessage]:
+def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Mapping[str, str]) -> History:
     if turn is None:
-        return [_convert_message(written, names)] if written else []
+        return History((_convert_message(written, names),) if written else ())
     asked, answered = list_messages([turn])
-    return [_convert_message(written, names) if written else asked, replace(answered, text=answered.text[:_MOST_CHARS])]
+    asked = _convert_message(written, names) if written else asked
+    return History((asked, replace(answered, text=answered.text[:_MOST_CHARS])), find_sources_of_messages([turn]))
 
 
 def _convert_message(written: ThreadMessage, names: Mapping[str, str]) -> HistoryMessage:
     return HistoryMessage("user", written.text[:_MOST_CHARS], names.get(written.user, written.name))
 
 
-def _fit_budget(
-    exchanges: Sequence[Sequence[HistoryMessage]], count: TokenCounter, budget: int
-) -> list[HistoryMessage]:
+def _fit_budget(exchanges: Sequence[History], count: TokenCounter, budget: int) -> list[History]:
     if not exchanges:
         return []
     first, *others = exchanges
     left = budget - _count_tokens(first, count)
-    kept: list[Sequence[HistoryMessage]] = []
+    kept: list[History] = []
     for exchange in reversed(others):
         left -= _count_tokens(exchange, count)
         if left < 0:
             break
         kept.append(exchange)
-    return [message for exchange in (first, *reversed(kept)) for message in exchange]
+    return [first, *reversed(kept)]
 
 
-def _count_tokens(exchange: Sequence[HistoryMessage], count: TokenCounter) -> int:
-    return sum(count(message.text) + count(message.name) for message in exchange)
+def _count_tokens(exchange: History, count: TokenCounter) -> int:
+    return sum(count(message.text) + count(message.name) for message in exchange.messages)
 
 
 # --------------------------------------------------------------------------------------------- what may be shown of it
 
 
-def select_visible(turns: Sequence[Turn], scope: Scope, visible: Collection[str]) -> list[Turn]:
-    """Return the turns that may be shown in this scope now, with words of the other turns removed from their questions.
+def select_visible(turns: Iterable[Turn], scope: Scope, visible: Collection[str]) -> list[Turn]:
+    """Return the turns that may be shown in this scope now, each as :func:`hide_words` returns it.
 
-    ``turns``: of one conversation, oldest first. ``visible``: ids of their pages that may be shown now.
+    A turn that was asked with more rights may not be shown, nor be part of a prompt: it may reveal more than its pages.
+    ``visible``: ids of the turns' pages that may be shown now.
     """
-    shown: list[Turn] = []
-    hidden: list[Turn] = []
-    for turn in turns:
-        if is_visible(turn, scope, visible):
-            shown.append(hide_words_of(hidden, turn))
-        else:
-            hidden.append(turn)
-    return shown
+    return [
+        hide_words(turn, visible)
+        for turn in turns
+        if has_rights_of(scope, turn.scope) and find_pages_with_text(turn) <= frozenset(visible)
+    ]
 
 
-def is_visible(turn: Turn, scope: Scope, visible: Collection[str]) -> bool:
-    """Whether a turn's words may be shown, or be part of a prompt, in this scope now.
+def hide_words(turn: Turn, visible: Collection[str]) -> Turn:
+    """Return the turn without the words that its question may have from pages that may not be shown now.
 
-    A turn that was asked with more rights may not: it may reveal more than its pages.
-    """
-    return has_rights_of(scope, turn.scope) and find_pages_with_text([turn]) <= frozenset(visible)
-
-
-def hide_words_of(hidden: Sequence[Turn], turn: Turn) -> Turn:
-    """Return the turn without words of earlier ``hidden`` turns in its question.
-
-    A completed question may repeat the title of any page of its conversation, so it is replaced by the question as
-    asked. A suggested question consists of words of a page, so it is removed.
+    It loses the same parts as when these pages are erased (:mod:`adapters.store.turn_erasure`), except its trace, which
+    is not shown. ``visible``: ids of the pages of ``question.sources`` that may be shown now.
     """
     question = turn.question
-    if question.suggested_in and question.suggested_in in {each.turn_id for each in hidden}:
-        return replace(
-            turn,
-            question=replace(question, as_asked="", intent_explicit="", erased=True, kept_language=question.language),
-        )
-    return replace(turn, question=replace(question, intent_explicit=question.as_asked)) if hidden else turn
+    is_asked_hidden, is_history_hidden = (
+        any(source.page_id not in visible for source in sources)
+        for sources in (question.sources.suggestion, question.sources.history)
+    )
+    if not (is_asked_hidden or is_history_hidden):
+        return turn
+    answer = turn.answer
+    if answer.author is Author.MODEL and (is_asked_hidden or question.completed):
+        answer = replace(answer, text="", erased=True)
+    if is_asked_hidden:
+        question = replace(question, as_asked="", erased=True, kept_language=question.language)
+    kept = QuestionSources(frozenset() if is_asked_hidden else question.sources.suggestion)
+    question = replace(question, intent_explicit=question.as_asked, sources=kept)
+    return replace(turn, question=question, answer=answer, suggestions=())
 
 
-def find_pages_with_text(turns: Iterable[Turn]) -> frozenset[str]:
-    """Return the ids of the pages whose text the turns contain. Of an erased page they contain none."""
-    evidences = (ranked.evidence for turn in turns for ranked in turn.evidences)
-    return frozenset(page_id for evidence in evidences if evidence.text for page_id in evidence.page_ids)
+def find_pages(turns: Iterable[Turn]) -> frozenset[str]:
+    """Return the ids of the pages that any text of the turns may have words from."""
+    return frozenset(source.page_id for turn in turns for source in find_sources(turn))
 
 
-def find_pages_of_suggestion(turn: Turn, suggestion: Suggestion) -> frozenset[str]:
-    """Return the ids of the pages whose words a suggestion of this turn contains."""
-    found = (ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id == suggestion.evidence_id)
-    return frozenset(page_id for evidence in found for page_id in evidence.page_ids)
+def find_pages_with_text(turn: Turn) -> frozenset[str]:
+    """Return the ids of the pages whose text the evidences contain. Of an erased page they contain none."""
+    return frozenset(source.page_id for source in _find_sources_of_evidences(turn))
+
+
+def find_sources(turn: Turn) -> frozenset[TextSource]:
+    """Return what any text of the turn may have words from, including its suggestions."""
+    return _find_sources_of_evidences(turn) | turn.question.sources.suggestion | turn.question.sources.history
+
+
+def find_sources_of_messages(turns: Iterable[Turn]) -> frozenset[TextSource]:
+    """Return what :func:`list_messages` of these turns may have words from."""
+    return frozenset(source for turn in turns for source in _find_sources_of_exchange(turn))
+
+
+def _find_sources_of_exchange(turn: Turn) -> frozenset[TextSource]:
+    sources = _find_sources_of_evidences(turn) | turn.question.sources.suggestion
+    is_from_history = turn.question.completed and turn.answer.author is Author.MODEL
+    return sources | turn.question.sources.history if is_from_history else sources
+
+
+def _find_sources_of_evidences(turn: Turn) -> frozenset[TextSource]:
+    evidences = (ranked.evidence for ranked in turn.evidences)
+    return frozenset(source for evidence in evidences if evidence.text for source in evidence.sources)
 
 
 def has_rights_of(scope: Scope, asked: Scope) -> bool:

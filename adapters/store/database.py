@@ -19,7 +19,7 @@ from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
 from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable
 
-HEAD = "0029"
+HEAD = "0030"
 """This version's schema revision. A constant, so that an up-to-date database opens without importing Alembic."""
 
 MOST_RETRY_SECONDS = 10.0

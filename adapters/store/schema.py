@@ -370,6 +370,17 @@ turn_citations = _define_table(
     Index(None, "page_id"),
 )
 
+# Pages, and threads of comments and files of them, that a turn's question may have words from
+# (core.model.QuestionSources). The sources of the suggestion are "asked", those of the history are not.
+turn_question_sources = _define_table(
+    "turn_question_sources",
+    Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),
+    Column("page_id", String, primary_key=True),
+    Column("thread", String, primary_key=True),  # like evidences.thread
+    Column("asked", Boolean, primary_key=True),
+    Index(None, "page_id"),
+)
+
 # Answers without some of their evidences. They may contain text of any page that their turn used.
 counterfactuals = _define_table(
     "counterfactuals",

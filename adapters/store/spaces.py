@@ -10,6 +10,7 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_pages, note_erased
 from adapters.store.rows import upsert
+from adapters.store.turn_erasure import ErasedText
 from core.model import INDEXED_KINDS, EvidenceKind
 from core.ports.pages import SpaceSummary, StaleEntry
 
@@ -39,19 +40,18 @@ class SqlSpaceStore:
     async def forget(self, space: str) -> list[StaleEntry]:
         """Remove a space, its pages, and all their text in turns and in the database's files."""
 
-        def work(connection: Connection) -> list[StaleEntry]:
+        def work(connection: Connection) -> tuple[list[StaleEntry], ErasedText]:
             note_erased(connection, "space", [space])
             return forget_space(connection, space)
 
-        stale = await self._database.run_write(work)
-        # Also from the turns that were being stored, see ErasedText.
-        await self._database.run_write(lambda connection: forget_space(connection, space))
+        stale, erased = await self._database.run_write(work)
+        await self._database.run_write(erased.erase)
         await self._database.scrub()
         return stale
 
 
-def forget_space(connection: Connection, space: str) -> list[StaleEntry]:
-    """Remove a space, its pages, and all their text in turns. Returns the stale index entries."""
+def forget_space(connection: Connection, space: str) -> tuple[list[StaleEntry], ErasedText]:
+    """Remove a space, its pages, and all their text in turns. Returns the stale index entries, and what turns lost."""
     pages, snapshots = schema.pages, schema.turn_evidences
     # Turns may also contain text of pages that were removed from the space or moved before.
     page_ids = connection.scalars(
@@ -67,7 +67,7 @@ def forget_space(connection: Connection, space: str) -> list[StaleEntry]:
     for table in (schema.page_places, schema.unclear_titles):
         connection.execute(delete(table).where(table.c.space == space))
     connection.execute(delete(schema.spaces).where(schema.spaces.c.key == space))
-    return stale
+    return stale, ErasedText(frozenset(page_ids))
 
 
 def _load_summaries(connection: Connection) -> list[SpaceSummary]:

@@ -1,110 +1,31 @@
 """Erasing the text of pages from stored turns, and deleting whole turns.
 
-The text of a page can reach a turn in three ways:
+The text of a page can reach a turn in three ways, of which each is stored with the turn:
 
-- The turn used the page. Its evidences, and all prompts about them, contain the text.
-- A person took the turn's question from the suggestions of a turn that loses its suggestions.
-- The history of the turn contains it. The prompt for completing the question, and the completed question, may repeat
-  text of an earlier turn.
+- The turn used the page (``turn_evidences``). Its evidences, and all prompts about them, contain the text.
+- The person took the question from the suggestions of a turn whose texts may have had text of the page
+  (``turn_question_sources``, asked). All texts of the turn may contain it.
+- The history of the turn contained it (``turn_question_sources``, not asked). The prompts with the history, the
+  completed question and the suggestions may repeat it; if the question is completed, so may all that was made from it.
 
-What a turn loses is decided from these facts alone. No text is searched.
+What a turn loses is decided from these rows alone. No text is searched, and no other turn is read: a turn gets the
+sources of its history and of its suggestion when it is asked, including what their questions had them from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
 
-from sqlalchemy import ColumnElement, Connection, delete, null, select, update
+from sqlalchemy import ColumnElement, Connection, delete, false, null, select, true, update
 
 from adapters.store import schema
 from adapters.store.rows import Row, now, split_into_chunks
-from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, blank_prompts
+from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, blank_history
 from core.languages import detect_language
 from core.model import Author, Context
 
 ERASED_SNAPSHOT = {"text": "", "context": asdict(Context()), "parts": [], "rows": []}
-
-
-@dataclass(frozen=True, slots=True)
-class StoredTurn:
-    """The facts that decide what one turn loses. ``calls``: the names of its model calls."""
-
-    turn_id: str
-    author: Author
-    completed: bool = False
-    suggested_in: str = ""
-    calls: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """The parts of one turn that have to be erased.
-
-    ``asked``: the question as asked. ``history``: the completed question, its candidates and its prompts. ``made``: all
-    other text of the trace, because the turn was made from erased text. ``suggestions``: the suggestions and their
-    prompts. ``answer``: the answer's text.
-    """
-
-    asked: bool = False
-    history: bool = False
-    made: bool = False
-    suggestions: bool = False
-    answer: bool = False
-
-    @property
-    def is_any(self) -> bool:
-        return self.asked or self.history or self.made or self.suggestions or self.answer
-
-
-def find_losses(
-    turns: Sequence[StoredTurn],
-    used: Collection[str],
-    cited: Collection[str],
-    suggested_before: Collection[str] = (),
-    *,
-    history: bool = False,
-) -> Mapping[str, Loss]:
-    """Return the loss of each turn of one conversation, by turn id.
-
-    ``turns``: in the order in which they were stored. ``used``: ids of the turns with evidences of the erased pages.
-    ``cited``: ids of the turns whose answers cite one of them. ``suggested_before``: ids of the turns that have already
-    lost their suggestions. ``history``: whether the history of the first turn contains erased text.
-    """
-    without_suggestions = set(suggested_before)
-    while True:
-        asked = {turn.turn_id for turn in turns if turn.suggested_in in without_suggestions}
-        found = dict(
-            zip((turn.turn_id for turn in turns), _compute_losses(turns, used, cited, asked, history), strict=True)
-        )
-        lost = without_suggestions | {turn_id for turn_id, loss in found.items() if loss.suggestions}
-        if lost == without_suggestions:
-            return found
-        without_suggestions = lost
-
-
-def _compute_losses(
-    turns: Sequence[StoredTurn], used: Collection[str], cited: Collection[str], asked: Collection[str], history: bool
-) -> list[Loss]:
-    found: list[Loss] = []
-    for turn in turns:
-        own = turn.turn_id in asked
-        made = own or turn.turn_id in used or (history and turn.completed)
-        # The prompt for suggestions contains all questions of the conversation, including questions that were asked
-        # while it was made and are stored after this turn.
-        others = bool(set(asked) - {turn.turn_id}) and "suggest" in turn.calls
-        found.append(
-            Loss(
-                asked=own,
-                history=own or history or made,
-                made=made,
-                suggestions=made or others,
-                answer=turn.turn_id in cited or (made and turn.author is Author.MODEL),
-            )
-        )
-        history = history or own or turn.turn_id in used
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,28 +50,32 @@ class ErasedText:
             erase_threads_from_turns(connection, page_id, threads)
 
 
-def erase_from_turns(connection: Connection, page_ids: list[str]) -> None:
+def erase_from_turns(connection: Connection, page_ids: list[str], turn_id: str = "") -> None:
     """Erase all text of these pages from turns, including URLs, and the counterfactuals of turns that lose text.
 
     Page ids and ranks stay. So do authors, numbers, notices, posts, messages and feedback, because they contain no text
-    of pages. :func:`find_losses` decides what else a turn loses.
+    of pages. ``turn_id``: only from this turn.
     """
-    snapshots, citations = schema.turn_evidences, schema.turn_citations
-    _erase_from_turns(connection, snapshots.c.page_id.in_(page_ids), citations.c.page_id.in_(page_ids))
+    snapshots, citations, sources = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
+    of_pages = (table.c.page_id.in_(page_ids) for table in (snapshots, citations, sources))
+    _erase_from_turns(connection, *of_pages, turn_id=turn_id)
     is_included = snapshots.c.origin.in_(page_ids)
     of_turns = citations.c.turn_id.in_(select(snapshots.c.turn_id).where(is_included))
-    _erase_from_turns(connection, is_included, of_turns & _match_citations(is_included))
+    _erase_from_turns(connection, is_included, of_turns & _match_citations(is_included), false(), turn_id=turn_id)
 
 
-def erase_threads_from_turns(connection: Connection, page_id: str, threads: Collection[str]) -> None:
+def erase_threads_from_turns(connection: Connection, page_id: str, threads: Collection[str], turn_id: str = "") -> None:
     """Erase the text of comments on a page, or of attached files, like :func:`erase_from_turns`.
 
     ``threads``: ids of the first comments of threads, or of files.
     """
-    snapshots, citations = schema.turn_evidences, schema.turn_citations
+    snapshots, citations, sources = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
     for chunk in split_into_chunks(sorted(threads)):
-        used = (snapshots.c.page_id == page_id) & snapshots.c.thread.in_(chunk)
-        _erase_from_turns(connection, used, (citations.c.page_id == page_id) & _match_citations(used))
+        is_used, is_source = (
+            (table.c.page_id == page_id) & table.c.thread.in_(chunk) for table in (snapshots, sources)
+        )
+        is_cited = (citations.c.page_id == page_id) & _match_citations(is_used)
+        _erase_from_turns(connection, is_used, is_cited, is_source, turn_id=turn_id)
 
 
 def _match_citations(used: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -160,97 +85,64 @@ def _match_citations(used: ColumnElement[bool]) -> ColumnElement[bool]:
     return select(snapshots.c.turn_id).where(used, same).exists()
 
 
-def _erase_from_turns(connection: Connection, is_used: ColumnElement[bool], is_cited: ColumnElement[bool]) -> None:
-    """``is_used``, ``is_cited``: conditions for the evidences and for the citations to erase."""
-    snapshots, citations, turns = schema.turn_evidences, schema.turn_citations, schema.turns
-    used, cited = (
-        set(connection.scalars(select(table.c.turn_id).where(condition).distinct()))
-        for table, condition in ((snapshots, is_used), (citations, is_cited))
+def _erase_from_turns(
+    connection: Connection,
+    is_used: ColumnElement[bool],
+    is_cited: ColumnElement[bool],
+    is_source: ColumnElement[bool],
+    *,
+    turn_id: str,
+) -> None:
+    """Erase evidences, citations and sources of questions that match these conditions, and what depends on them."""
+    snapshots, citations, sources = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
+    is_used, is_cited, is_source = (
+        condition & (table.c.turn_id == turn_id if turn_id else true())
+        for table, condition in ((snapshots, is_used), (citations, is_cited), (sources, is_source))
     )
-    conversations: set[str] = set()
-    for chunk in split_into_chunks(used | cited):
-        conversations |= set(connection.scalars(select(turns.c.conversation_id).where(turns.c.turn_id.in_(chunk))))
-    for chunk in split_into_chunks(sorted(conversations)):
-        lost = False
-        for of_one in _load_stored_turns(connection, chunk):
-            for turn_id, loss in find_losses(of_one, used, cited).items():
-                if loss.is_any:
-                    lost = True
-                    _erase_parts(connection, turn_id, loss)
-        if lost:
-            _erase_counterfactuals(connection)
+    used, cited, asked, history = (
+        set(connection.scalars(select(table.c.turn_id).where(condition).distinct()))
+        for table, condition in (
+            (snapshots, is_used),
+            (citations, is_cited),
+            (sources, is_source & sources.c.asked),
+            (sources, is_source & ~sources.c.asked),
+        )
+    )
+    for each in sorted(used | cited | asked | history):
+        _erase_parts(connection, each, each in used, each in cited, each in asked, each in history)
+    if used or cited or asked or history:
+        _erase_counterfactuals(connection)
     connection.execute(update(snapshots).where(is_used).values(snapshot=ERASED_SNAPSHOT, url=""))
     connection.execute(update(citations).where(is_cited).values(title="", heading="", quote="", url=""))
+    connection.execute(delete(sources).where(is_source))
 
 
-def erase_after_history(connection: Connection, conversation_id: str, turn_id: str) -> None:
-    """Erase from a turn that was just stored the text of pages that were erased after the turn read its history."""
+def _erase_parts(
+    connection: Connection, turn_id: str, is_used: bool, is_cited: bool, is_asked: bool, is_history: bool
+) -> None:
+    """Erase the parts of a turn that may repeat erased text, and note the time.
+
+    ``is_used``, ``is_cited``: whether the text was among the turn's evidences, and whether the answer cites it.
+    ``is_asked``, ``is_history``: whether it was a source of the suggestion that was asked, and of the history.
+    """
     turns = schema.turns
-    asked_at = select(turns.c.asked_at).where(turns.c.turn_id == turn_id).scalar_subquery()
-    others = (turns.c.conversation_id == conversation_id) & (turns.c.turn_id != turn_id)
-    meanwhile = select(turns.c.turn_id, turns.c.suggestions).where(others, turns.c.erased_at >= asked_at)
-    erased = connection.execute(meanwhile).all()
-    if not erased:
-        return
-    without_suggestions = {row.turn_id for row in erased if not row.suggestions}
-    for stored in next(_load_stored_turns(connection, [conversation_id])):
-        if stored.turn_id == turn_id:
-            loss = find_losses([stored], (), (), without_suggestions, history=True)[turn_id]
-            _erase_parts(connection, turn_id, loss)
-
-
-def _load_stored_turns(connection: Connection, conversation_ids: list[str]) -> Iterator[list[StoredTurn]]:
-    """Yield the turns of each conversation, in the order in which they were stored."""
-    turns = schema.turns
-    rows = connection.execute(
-        select(
-            turns.c.conversation_id,
-            turns.c.turn_id,
-            turns.c.author,
-            (turns.c.question_as_asked != turns.c.question_intent_explicit).label("completed"),
-            turns.c.question_suggested_in,
-            turns.c.calls,
-        )
-        .where(turns.c.conversation_id.in_(conversation_ids))
-        .order_by(turns.c.conversation_id, turns.c.number)
-    )
-    for _, of_one in groupby(rows, key=lambda row: row.conversation_id):
-        yield [
-            StoredTurn(
-                row.turn_id,
-                Author(row.author),
-                bool(row.completed),
-                row.question_suggested_in,
-                frozenset(call["name"] for call in row.calls),
-            )
-            for row in of_one
-        ]
-
-
-def _erase_parts(connection: Connection, turn_id: str, loss: Loss) -> None:
-    """Erase these parts of a turn, and note the time."""
-    turns = schema.turns
-    row = connection.execute(
-        select(turns.c.question_as_asked, turns.c.question_language, turns.c.calls, turns.c.trace_texts).where(
-            turns.c.turn_id == turn_id
-        )
-    ).one()
+    columns = ("author", "question_as_asked", "question_intent_explicit", "question_language", "calls", "trace_texts")
+    row = connection.execute(select(*(turns.c[name] for name in columns)).where(turns.c.turn_id == turn_id)).one()
+    is_completed = row.question_as_asked != row.question_intent_explicit
+    is_made_from = is_used or is_asked or (is_history and is_completed)
     values: Row = {"erased_at": now()}
-    if loss.asked and row.question_as_asked:
+    if is_asked and row.question_as_asked:
         spoken = row.question_language or detect_language(row.question_as_asked)
         values |= {"question_as_asked": "", "question_erased": True, "question_language": spoken}
-    if loss.history:
-        values["question_intent_explicit"] = values.get("question_as_asked", row.question_as_asked)
-    if loss.suggestions:
-        values["suggestions"] = []
-    if loss.answer:
+    if is_made_from or is_history:
+        asked = values.get("question_as_asked", row.question_as_asked)
+        values |= {"question_intent_explicit": asked, "suggestions": []}
+    if is_cited or (is_made_from and row.author == Author.MODEL):
         values |= {"answer": "", "answer_erased": True}
-    if loss.made:
+    if is_made_from:
         values |= {"trace_texts": null(), "erased": True}
-    elif row.trace_texts is not None:
-        names = ({"complete"} if loss.history else set()) | ({"suggest"} if loss.suggestions else set())
-        texts = blank_prompts(row.trace_texts, row.calls, names)
-        values["trace_texts"] = {**texts, **NO_HISTORY} if loss.history else texts
+    elif is_history and row.trace_texts is not None:
+        values["trace_texts"] = blank_history(row.trace_texts, row.calls)
     connection.execute(update(turns).where(turns.c.turn_id == turn_id).values(values))
 
 
@@ -264,11 +156,16 @@ def _erase_counterfactuals(connection: Connection) -> None:
 
 
 def remove_turns(connection: Connection, turn_ids: Collection[str]) -> int:
-    """Delete turns with their evidences, citations and counterfactuals. Returns the number of deleted turns."""
+    """Delete turns with all that belongs to them. Returns the number of deleted turns."""
     removed = 0
     for chunk in split_into_chunks(turn_ids):
         # Explicit, because ON DELETE CASCADE depends on a setting of the connection.
-        for table in (schema.turn_evidences, schema.turn_citations, schema.counterfactuals):
+        for table in (
+            schema.turn_evidences,
+            schema.turn_citations,
+            schema.turn_question_sources,
+            schema.counterfactuals,
+        ):
             connection.execute(delete(table).where(table.c.turn_id.in_(chunk)))
         removed += connection.execute(delete(schema.turns).where(schema.turns.c.turn_id.in_(chunk))).rowcount
     return removed

@@ -31,11 +31,13 @@ from core.model import (
     PromptMessage,
     ProposedCompletion,
     Question,
+    QuestionSources,
     RankedEvidence,
     Ranking,
     Rejection,
     Scope,
     Suggestion,
+    TextSource,
     Trace,
     TracedPlan,
     TraceNotice,
@@ -46,6 +48,8 @@ from core.model import (
 NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
 NO_HISTORY: Row = {"candidates": [], "plans": []}
 """Replaces the parts of ``trace_texts`` that may contain text of earlier turns."""
+_WITH_HISTORY = frozenset({"complete", "suggest"})
+"""Names of the calls whose prompts contain earlier turns. Only old versions stored those for suggestions."""
 RANKINGS = ("lexical", "dense", "fused", "reranked", "read")
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url", "thread", "origin")
 
@@ -85,8 +89,10 @@ def make_turn_row(turn: Turn) -> Row:
     }
 
 
-def read_turn(row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation]) -> Turn:
-    """Return a turn from its row, its evidences and its citations, both in order."""
+def read_turn(
+    row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation], sources: QuestionSources
+) -> Turn:
+    """Return a turn from its row, its evidences and its citations, both in order, and the sources of its question."""
     spaces = row["scope"]["spaces"]
     return Turn(
         turn_id=row["turn_id"],
@@ -98,6 +104,7 @@ def read_turn(row: RowMapping, evidences: Sequence[RankedEvidence], citations: S
             row["question_suggested_in"],
             row["question_erased"],
             row["question_language"] or None,
+            sources=sources,
         ),
         evidences=tuple(evidences),
         answer=Answer(
@@ -151,6 +158,24 @@ def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
 def parse_snapshot(snapshot: str, *values: Any) -> Evidence:
     """Return an evidence from the text of a snapshot, and the values of the columns ``_OF_EVIDENCE``."""
     return read_evidence({**dict(zip(_OF_EVIDENCE, values, strict=True)), **json.loads(snapshot)})
+
+
+def make_source_rows(turn: Turn) -> list[Row]:
+    """Return the rows of ``turn_question_sources``."""
+    sources = turn.question.sources
+    return [
+        {"turn_id": turn.turn_id, **source._asdict(), "asked": asked}
+        for asked, of_kind in ((True, sources.suggestion), (False, sources.history))
+        for source in of_kind
+    ]
+
+
+def read_sources(rows: Iterable[RowMapping]) -> QuestionSources:
+    """Return the sources of one turn's question."""
+    of_kind: dict[bool, set[TextSource]] = {True: set(), False: set()}
+    for row in rows:
+        of_kind[row["asked"]].add(TextSource(row["page_id"], row["thread"]))
+    return QuestionSources(frozenset(of_kind[True]), frozenset(of_kind[False]))
 
 
 def make_citation_row(turn_id: str, position: int, citation: Citation) -> Row:
@@ -209,12 +234,13 @@ def _serialise_trace_texts(trace: Trace) -> Row:
     }
 
 
-def blank_prompts(texts: Row, calls: Sequence[Row], names: Collection[str]) -> Row:
-    """Return ``trace_texts`` with empty prompts for the ``calls`` with these names."""
+def blank_history(texts: Row, calls: Sequence[Row]) -> Row:
+    """Return ``trace_texts`` without text of earlier turns."""
     prompts = [
-        NO_PROMPT if call["name"] in names else texts for call, texts in zip(calls, texts["prompts"], strict=True)
+        NO_PROMPT if call["name"] in _WITH_HISTORY else texts
+        for call, texts in zip(calls, texts["prompts"], strict=True)
     ]
-    return {**texts, "prompts": prompts}
+    return {**texts, "prompts": prompts, **NO_HISTORY}
 
 
 def _read_trace(row: RowMapping) -> Trace:

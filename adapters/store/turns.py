@@ -29,16 +29,27 @@ from sqlalchemy import (
 from adapters.store.database import Database
 from adapters.store.evidences import find_visible_pages
 from adapters.store.rows import Row, insert_missing, read_as, split_into_chunks
-from adapters.store.schema import conversations, counterfactuals, evidences, turn_citations, turn_evidences, turns
-from adapters.store.turn_erasure import erase_after_history, erase_from_turns, erase_threads_from_turns, remove_turns
+from adapters.store.schema import (
+    conversations,
+    counterfactuals,
+    erasures,
+    evidences,
+    turn_citations,
+    turn_evidences,
+    turn_question_sources,
+    turns,
+)
+from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns, remove_turns
 from adapters.store.turn_rows import (
     RANKED_COLUMNS,
     make_citation_row,
     make_counterfactual_row,
     make_ranked_evidence_row,
+    make_source_rows,
     make_turn_row,
     read_counterfactual,
     read_ranked_evidence,
+    read_sources,
     read_turn,
     serialise_suggestions,
 )
@@ -59,7 +70,6 @@ _CONVERSATION = (
     .join(conversations, conversations.c.conversation_id == turns.c.conversation_id)
     .where(
         turns.c.conversation_id == bindparam("conversation"),
-        turns.c.turn_id != bindparam("without"),
         conversations.c.hidden.is_(False),
     )
     .order_by(turns.c.asked_at, turns.c.number)
@@ -106,8 +116,8 @@ class SqlTurnStore:
     async def remove(self, turn_id: str) -> None:
         await self._database.run_write(lambda connection: remove_turns(connection, [turn_id]))
 
-    async def load_conversation(self, conversation_id: str, without: str = "") -> list[Turn]:
-        values = {"conversation": conversation_id, "without": without}
+    async def load_conversation(self, conversation_id: str) -> list[Turn]:
+        values = {"conversation": conversation_id}
         return await self._database.run_read(lambda connection: _read_turns(connection, _CONVERSATION, values))
 
 
@@ -155,22 +165,35 @@ def _add(connection: Connection, turn: Turn) -> None:
     _start(connection, Conversation(turn.conversation_id, turn.asked_at))
     connection.execute(insert(turns), make_turn_row(turn))
     ranked_rows = [make_ranked_evidence_row(turn.turn_id, at, ranked) for at, ranked in enumerate(turn.evidences)]
-    if ranked_rows:
-        connection.execute(insert(turn_evidences), ranked_rows)
     citations = [make_citation_row(turn.turn_id, at, citation) for at, citation in enumerate(turn.answer.citations)]
-    if citations:
-        connection.execute(insert(turn_citations), citations)
-    erase_after_history(connection, turn.conversation_id, turn.turn_id)
+    for table, rows in (
+        (turn_evidences, ranked_rows),
+        (turn_citations, citations),
+        (turn_question_sources, make_source_rows(turn)),
+    ):
+        if rows:
+            connection.execute(insert(table), rows)
 
 
 def _save(connection: Connection, turn: Turn) -> None:
     used = turn.page_ids
     hidden = used - find_visible_pages(connection, used, turn.scope, lock=True)
+    hidden |= _find_erased_sources(connection, turn)
     _add(connection, turn)
     for chunk in split_into_chunks(sorted(hidden)):
-        erase_from_turns(connection, chunk)
+        erase_from_turns(connection, chunk, turn.turn_id)
     for page_id, thread in _find_changed_threads(connection, turn):
-        erase_threads_from_turns(connection, page_id, [thread])
+        erase_threads_from_turns(connection, page_id, [thread], turn.turn_id)
+
+
+def _find_erased_sources(connection: Connection, turn: Turn) -> set[str]:
+    """Return the ids of the pages of the question's sources from which text was erased since the turn was asked.
+
+    Such a page may be visible again, or have lost only a comment.
+    """
+    erased = select(erasures.c.object).where(erasures.c.kind == "page", erasures.c.at >= turn.asked_at)
+    chunks = split_into_chunks(turn.question.sources.page_ids)
+    return {page_id for chunk in chunks for page_id in connection.scalars(erased.where(erasures.c.object.in_(chunk)))}
 
 
 def _find_changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, str]]:
@@ -190,7 +213,8 @@ def _find_changed_threads(connection: Connection, turn: Turn) -> set[tuple[str, 
 def _save_suggestions(connection: Connection, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
     own = select(turn_evidences.c.evidence_id).where(turn_evidences.c.turn_id == turn_id)
     kept = serialise_suggestions(suggestions, set(connection.scalars(own)))
-    connection.execute(update(turns).where(turns.c.turn_id == turn_id, _WHOLE).values(suggestions=kept))
+    is_whole = (turns.c.erased_at == "") & _WHOLE
+    connection.execute(update(turns).where(turns.c.turn_id == turn_id, is_whole).values(suggestions=kept))
 
 
 def read_turns(connection: Connection, condition: ColumnElement[bool]) -> list[Turn]:
@@ -203,16 +227,21 @@ def _read_turns(connection: Connection, query: Select[Any], values: Row | None =
     turn_ids = [row["turn_id"] for row in rows]
     ranked = _group_by_turn(connection, select(*RANKED_COLUMNS), turn_evidences, turn_ids, read_ranked_evidence)
     citations = _group_by_turn(connection, select(turn_citations), turn_citations, turn_ids, partial(read_as, Citation))
-    return [read_turn(row, ranked[row["turn_id"]], citations[row["turn_id"]]) for row in rows]
+    source_query = select(turn_question_sources)
+    sources = _group_by_turn(connection, source_query, turn_question_sources, turn_ids, lambda row: row)
+    return [
+        read_turn(row, ranked[turn_id], citations[turn_id], read_sources(sources[turn_id]))
+        for turn_id, row in zip(turn_ids, rows, strict=True)
+    ]
 
 
 def _group_by_turn(
     connection: Connection, query: Select[Any], table: Table, turn_ids: Sequence[str], read: Callable[[RowMapping], T]
 ) -> dict[str, list[T]]:
-    """Return turn id to the rows of a query on a table, in the order of ``position``."""
+    """Return turn id to the rows of a query on a table, in the order of its primary key."""
     found: dict[str, list[T]] = defaultdict(list)
     for chunk in split_into_chunks(turn_ids):
-        of_turns = query.where(table.c.turn_id.in_(chunk)).order_by(table.c.turn_id, table.c.position)
+        of_turns = query.where(table.c.turn_id.in_(chunk)).order_by(*table.primary_key)
         for row in connection.execute(of_turns).mappings():
             found[row["turn_id"]].append(read(row))
     return found

@@ -155,7 +155,7 @@ class Attack:
                 Wiki(), ChatAccounts, self.application.spaces, lambda source: False, time.monotonic,
                 IdentitySettings(lambda synced: frozenset({DEFAULT}) & frozenset(synced)),
             ),
-            self.application.spaces, self.application.evidences, self.application.turns, {self.name: self.platform},
+            self.application.spaces, self.application.evidences, {self.name: self.platform},
             lambda: self.channels, lambda synced: frozenset({DEFAULT}) & frozenset(synced),
         )  # fmt: skip
 

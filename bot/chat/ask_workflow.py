@@ -20,8 +20,8 @@ from core.chat.listening import has_words, keep_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
 from core.conversation import Ask, Assistant
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
-from core.history import LATEST, History, ThreadHistory, find_pages_of_suggestion, find_pages_with_text, select_visible
-from core.model import RankedEvidence, Scope, Suggestion, Turn
+from core.history import LATEST, History, ThreadHistory, find_pages, find_sources, hide_words, select_visible
+from core.model import QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
@@ -111,8 +111,8 @@ class AskWorkflow:
     async def answer(
         self, request: QuestionRequest, stream: str | None = None, keep: Callable[[Turn], None] = lambda turn: None
     ) -> Json:
-        """Make and store the turn; return a JSON :class:`AnswerOutcome`. After an interruption it lacks
-        ``reason``, ``unread`` and the pages of the history.
+        """Make and store the turn; return a JSON :class:`AnswerOutcome`. After an interruption it lacks ``reason`` and
+        ``unread``.
 
         ``stream``: the stream of the answer's message, "" if none has started; None if no beginning may be shown.
         ``keep``: called with a new turn.
@@ -120,7 +120,7 @@ class AskWorkflow:
         if request.notice:
             return AnswerOutcome(notice=request.notice).to_json()
         if stored := await self.turns.load_turn(request.turn_id):
-            return AnswerOutcome(stored.turn_id, find_pages_with_text([stored])).to_json()
+            return AnswerOutcome(stored.turn_id).to_json()
         try:
             async with self.poster.repeat_sign(request.key, request.place, Waiting(request.spoken, "answer")):
                 made = await self._make_visible_turn(request, stream)
@@ -132,7 +132,7 @@ class AskWorkflow:
         if not isinstance(made, _TurnWithAccess):
             return AnswerOutcome(notice=made).to_json()
         keep(made.turn)
-        return AnswerOutcome(request.turn_id, made.pages, made.access.reason, unread=made.unread).to_json()
+        return AnswerOutcome(request.turn_id, made.access.reason, unread=made.unread).to_json()
 
     async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _TurnWithAccess | str:
         """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
@@ -150,14 +150,14 @@ class AskWorkflow:
             async with self.models.reserve_answer():
                 # The wait for the slot may be long, and no text that may not be shown now may be part of a prompt. Only
                 # the store is asked here; rights that the platform or the wiki tells are checked after the answer.
-                if not await self.access.may_show(prepared.pages, access.scope):
+                if not await self.access.may_show(prepared.ask.sources.page_ids, access.scope):
                     logger.info("%s is prepared again, because a page of its history changed meanwhile.", request.key)
                     continue
                 with self.models.count_question() as outcome:
                     made = await self._make_turn(request, prepared, stream)
                     outcome.turn = made.turn
             made = replace(made, turn=await self._suggest(made))
-            if await self.access.may_still_show(request.place, request.user, made.access, made.pages):
+            if await self.access.may_still_show(request.place, request.user, made.access, made.turn.page_ids):
                 await self.turns.save(made.turn)
                 return made
             logger.info("%s is answered again, because access rights changed meanwhile.", request.key)
@@ -166,30 +166,31 @@ class AskWorkflow:
 
     async def _prepare(self, request: QuestionRequest, access: Access) -> _AskWithAccess | str:
         """Load what the assistant needs for the question; or return the name of a reason why it is not asked."""
-        place = request.place
+        place, asked_at = request.place, now()  # before the history is read, see TurnStore.save
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
-        pages: frozenset[str] = frozenset()
+        suggested_from: frozenset[TextSource] = frozenset()
         if request.kind == "suggestion":
             turn, suggestion = await self._load_suggestion(request)
             if turn is None or suggestion is None:
                 return "unknown"
             question, suggested_in = suggestion.question, turn.turn_id
-            pages = find_pages_of_suggestion(turn, suggestion)
-            if not await self.access.may_show(pages, access.scope):
+            suggested_from = find_sources(turn)
+            if not await self.access.may_show(find_pages([turn]), access.scope):
                 return "outside"
         if not has_words(question):  # it consisted of mentions
             return "how_to_ask"
         history = await self._load_history(request, question, access.scope)
         asker = place.make_person_key(request.user)
         ask = Ask(
-            request.turn_id, place.conversation_id, now(), question, history.messages, access.scope, suggested_in, asker
+            *(request.turn_id, place.conversation_id, asked_at, question, history.messages, access.scope),
+            *(suggested_in, asker, QuestionSources(suggested_from, history.sources)),
         )
-        return _AskWithAccess(ask, access, pages | history.pages, history.unread)
+        return _AskWithAccess(ask, access, history.unread)
 
     async def _make_turn(
         self, request: QuestionRequest, prepared: _AskWithAccess, stream: str | None
     ) -> _TurnWithAccess:
-        access, pages = prepared.access, {*prepared.pages}
+        access, pages = prepared.access, {*prepared.ask.sources.page_ids}
 
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
@@ -205,7 +206,7 @@ class AskWorkflow:
             prepared.ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
         turn = replace(turn, question=keep_language(turn.question, request.spoken))
-        return _TurnWithAccess(turn, access, frozenset(pages | find_pages_with_text([turn])), prepared.unread)
+        return _TurnWithAccess(turn, access, prepared.unread)
 
     async def _suggest(self, made: _TurnWithAccess) -> Turn:
         """Return the turn with suggestions, unless questions are waiting. An answer never fails because of them."""
@@ -213,13 +214,17 @@ class AskWorkflow:
         if not (turn.answer.answered and self.models.may_suggest()):
             return turn
         try:
-            earlier = await self.turns.load_conversation(turn.conversation_id)
-            asked = [each.question.as_asked for each in select_visible(earlier, turn.scope, made.pages)]
             # Words that may not be shown now must not become part of a prompt.
-            shown = await self.access.redact(turn, made.access) if earlier else turn
+            stored = await self.turns.load_conversation(turn.conversation_id)
+            visible = await self.access.find_visible_pages(find_pages([*stored, turn]), turn.scope)
+            earlier = [each.question for each in select_visible(stored, turn.scope, visible)]
+            asked = [*(each.as_asked for each in earlier), turn.question.as_asked]
             async with asyncio.timeout(_SUGGESTING):
-                suggested = await self.models.add_suggestions(shown, [*asked, turn.question.as_asked])
-            return replace(turn, suggestions=suggested.suggestions)
+                suggested = await self.models.add_suggestions(hide_words(turn, visible), asked)
+            sources = turn.question.sources
+            of_prompt = sources.history.union(*(each.sources.suggestion for each in earlier))
+            question = replace(turn.question, sources=replace(sources, history=of_prompt))
+            return replace(turn, question=question, suggestions=suggested.suggestions)
         except Exception as error:
             logger.warning("No suggestions could be made for turn %s: %r", turn.turn_id, error)
             return turn
@@ -309,11 +314,9 @@ class AskWorkflow:
         access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
             return choose_notice(access, request.spoken)
-        turn = await self.access.redact(turn, access)
-        pages = outcome.pages | {each for ranked in turn.evidences for each in ranked.evidence.page_ids}
         # Checked last, so that nothing is awaited between this and the platform.
-        visible = await self.access.find_visible_pages(pages, access.scope)
-        return (turn, visible) if pages <= visible else choose_notice("changed", request.spoken)
+        visible = await self.access.find_visible_pages(turn.page_ids, access.scope)
+        return (turn, visible) if turn.page_ids <= visible else choose_notice("changed", request.spoken)
 
 
 def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:
@@ -325,26 +328,20 @@ def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionReques
 class _AskWithAccess:
     """What the assistant is asked, with the access that its history was read with.
 
-    ``pages``: ids of the pages whose text it contains. ``unread``: as in :class:`core.history.History`.
+    ``unread``: as in :class:`core.history.History`.
     """
 
     ask: Ask
     access: Access
-    pages: frozenset[str]
     unread: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _TurnWithAccess:
-    """A turn with the access that it was made with.
-
-    ``pages``: ids of all pages whose text the turn may contain, including its history. ``unread``: as in
-    :class:`core.history.History`.
-    """
+    """A turn with the access that it was made with. ``unread``: as in :class:`core.history.History`."""
 
     turn: Turn
     access: Access
-    pages: frozenset[str]
     unread: bool = False
 
 

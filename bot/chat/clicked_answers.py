@@ -16,7 +16,7 @@ from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, make_explain_key
 from core.errors import ChatUnavailable
-from core.history import find_pages_of_suggestion, find_pages_with_text
+from core.history import find_pages, find_pages_with_text
 from core.i18n import Message
 from core.languages import Language
 from core.model import Turn
@@ -147,7 +147,7 @@ class ClickedAnswers:
         if isinstance(found, Notice):
             return found
         visible = await self.access.find_visible_pages(found.turn.page_ids, found.access.scope)
-        if not find_pages_with_text([found.turn]) <= visible:
+        if not find_pages_with_text(found.turn) <= visible:
             return choose_notice("outside", found.spoken)
         return build_answer_view(found.turn, visible)
 
@@ -175,7 +175,7 @@ class ClickedAnswers:
         if not 0 <= index < len(turn.suggestions):
             return choose_notice("unknown", found.spoken)
         suggestion = turn.suggestions[index]
-        if not await self.access.may_show(find_pages_of_suggestion(turn, suggestion), access.scope):
+        if not await self.access.may_show(find_pages([turn]), access.scope):
             return choose_notice("outside", found.spoken)
         question_id = f"{turn.turn_id}.{index}"
         post = await self.service.load_question_post(found.place, question_id)

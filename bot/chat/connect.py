@@ -104,7 +104,6 @@ def open_chat(
             identities=known,
             spaces=application.spaces,
             evidences=application.evidences,
-            turns=turns,
             platforms=platforms,
             channels=ChannelsFile(settings.channels).read,
             default_spaces=settings.select_default_spaces,

@@ -108,7 +108,8 @@ class Explanations:
         if not isinstance(access, Access):
             return access
         showable = await self.access.redact(turn, access)
-        return showable if await self.access.may_show_turn(turn, access) else "outside"
+        is_whole = showable.answer == turn.answer and await self.access.may_show_turn(turn, access)
+        return showable if is_whole else "outside"
 
 
 class _NothingToShareError(Exception):

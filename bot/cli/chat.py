@@ -28,9 +28,9 @@ from bot.operations.questions import AskQuestion, BeginConversation, SuggestQues
 from bot.operations.spaces import ListSpaces
 from core.chat.listening import calls_for_help, has_words, is_acknowledgement, is_thanks
 from core.errors import HistoryUnreadable, WikiWhyError
-from core.history import list_messages
+from core.history import find_sources, find_sources_of_messages, list_messages
 from core.languages import detect_catalogue
-from core.model import Turn
+from core.model import QuestionSources, Turn
 from core.views.notices import choose_notice
 
 _SUGGESTION_SECONDS = 0.4  # to wait for suggestions before the prompt is shown
@@ -111,12 +111,13 @@ class _Conversation:
         elif (reply := _reply_to_remark(line)) is not None:
             _print(reply)
             return
+        before = self._turns[-1] if suggested else None
+        sources = QuestionSources(
+            find_sources(before) if before else frozenset(), find_sources_of_messages(self._turns)
+        )
         operation = AskQuestion(
-            self._conversation_id,
-            suggested or line,
-            tuple(list_messages(self._turns)),
-            self._spaces,
-            self._turns[-1].turn_id if suggested else "",
+            *(self._conversation_id, suggested or line, tuple(list_messages(self._turns)), self._spaces),
+            *(before.turn_id if before else "", sources),
         )
         with show_draft(live=self._is_typed) as draft:
             turn = await self._operations.execute(operation, draft.on_event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.explainers import load_turn_to_explain, make_explainer
 from bot.operations.operation import EventListener, Operation
@@ -14,7 +14,7 @@ from bot.wiring import Application, make_id, now
 from core.attribution.explainer import Explanation
 from core.conversation import Ask
 from core.errors import IndexDamaged, SpaceUnknown, TurnUnknown
-from core.model import Conversation, HistoryMessage, Scope, Turn
+from core.model import Conversation, HistoryMessage, QuestionSources, Scope, Turn
 from core.suggesting.suggester import add_suggestions
 
 
@@ -37,7 +37,7 @@ class AskQuestion(Operation[Turn]):
     """Answers a question and stores the turn. Events: the completed question, then the answer so far.
 
     ``spaces``: keys of the spaces to search, all if empty; only pages without read restrictions are searched.
-    ``suggested_in``: id of the turn that suggested the question, or "".
+    ``suggested_in``: id of the turn that suggested the question, or "". ``sources``: of the suggestion and the history.
     """
 
     metric = "question"
@@ -47,10 +47,15 @@ class AskQuestion(Operation[Turn]):
     history: tuple[HistoryMessage, ...] = ()
     spaces: tuple[str, ...] = ()
     suggested_in: str = ""
+    sources: QuestionSources = field(default_factory=QuestionSources)
 
     async def run(self, application: Application, on_event: EventListener) -> Turn:
         scope = Scope(frozenset(await _find_spaces(application, self.spaces)) if self.spaces else None)
-        ask = Ask(make_id(), self.conversation_id, now(), self.question, self.history, scope, self.suggested_in)
+        ask = Ask(
+            *(make_id(), self.conversation_id, now(), self.question, self.history, scope),
+            suggested_in=self.suggested_in,
+            sources=self.sources,
+        )
         with work_on(ask.turn_id):
             turn = await application.make_assistant().answer_question(ask, on_event, on_event)
             await application.turns.save(turn)

@@ -196,7 +196,7 @@ def _belongs_to(payload: Json, person: PersonId, chats: frozenset[str], turns: f
 
 async def _may_be_shown(application: Application, turn: Turn) -> bool:
     """Whether all pages that an answer rests on may still be read with the scope of its question."""
-    pages = find_pages_with_text([turn])
+    pages = find_pages_with_text(turn)
     return await application.evidences.filter_visible(pages, turn.scope) >= pages
 
 

@@ -75,12 +75,10 @@ class QuestionRequest:
 class AnswerOutcome:
     """Outcome of the step that answers: a turn, or the name of the reason why there is none (``notice``).
 
-    ``pages``: ids of all pages whose text the turn may contain, including its history. ``reason``: as in
-    :class:`core.access.Access`. ``unread``: as in :class:`core.history.History`.
+    ``reason``: as in :class:`core.access.Access`. ``unread``: as in :class:`core.history.History`.
     """
 
     turn_id: str = ""
-    pages: frozenset[str] = frozenset()
     reason: Reason | None = None
     notice: str = ""
     unread: bool = False
@@ -88,14 +86,13 @@ class AnswerOutcome:
     def to_json(self) -> Json:
         if self.notice:
             return {"notice": self.notice}
-        stored: Json = {"turn": self.turn_id, "reason": self.reason, "pages": sorted(self.pages)}
+        stored: Json = {"turn": self.turn_id, "reason": self.reason}
         return {**stored, "unread": True} if self.unread else stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        pages = frozenset(stored.get("pages", ()))
         reason, notice = stored.get("reason"), stored.get("notice", "")
-        return cls(stored.get("turn", ""), pages, reason, notice, stored.get("unread", False))
+        return cls(stored.get("turn", ""), reason, notice, stored.get("unread", False))
 
 
 @dataclass(frozen=True, slots=True)

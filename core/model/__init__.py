@@ -15,6 +15,7 @@ from core.model.evidences import (
     Scope,
     SectionKey,
     Structure,
+    TextSource,
     append_evidences,
 )
 from core.model.pages import (
@@ -53,6 +54,7 @@ from core.model.turns import (
     Conversation,
     HistoryMessage,
     Question,
+    QuestionSources,
     Suggestion,
     Turn,
 )
@@ -89,6 +91,7 @@ __all__ = [
     "PromptMessage",
     "ProposedCompletion",
     "Question",
+    "QuestionSources",
     "RankedEvidence",
     "Ranking",
     "ReadRestrictions",
@@ -97,6 +100,7 @@ __all__ = [
     "SectionKey",
     "Structure",
     "Suggestion",
+    "TextSource",
     "Trace",
     "TraceNotice",
     "TracedPlan",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from core.model.pages import NamedPerson, PageFacts, ReadRestrictions
 
@@ -66,6 +66,16 @@ class Structure:
     caption: str = ""
 
 
+class TextSource(NamedTuple):
+    """What a text may have words from: a page; or, with ``thread``, a thread of comments or an attached file of it.
+
+    ``thread``: like that of :class:`Evidence`. A tuple, because sets of sources are sent as JSON (bot/operations).
+    """
+
+    page_id: str
+    thread: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A piece of a page that can answer a question, with its context.
@@ -96,6 +106,12 @@ class Evidence:
     def page_ids(self) -> frozenset[str]:
         """The ids of all pages that a reader of this evidence must be able to read."""
         return frozenset({self.page_id, self.origin or self.page_id, *self.via})
+
+    @property
+    def sources(self) -> frozenset[TextSource]:
+        """Where the text comes from, and the other pages that a reader of this evidence must be able to read."""
+        others = self.page_ids - {self.page_id}
+        return frozenset({TextSource(self.page_id, self.thread), *map(TextSource, others)})
 
     @property
     def inclusion_path(self) -> tuple[str, ...]:

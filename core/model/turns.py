@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Literal
 
 from core.languages import Language, LanguageCode, choose_catalogue, detect_language
-from core.model.evidences import EvidenceKind, RankedEvidence, Scope
+from core.model.evidences import EvidenceKind, RankedEvidence, Scope, TextSource
 from core.model.traces import Trace, Usage
 
 NOT_FOUND = "The desired information cannot be found in the retrieved pool of evidence."
@@ -26,6 +26,24 @@ class HistoryMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionSources:
+    """What a question may have words from, besides those of the person who asked it.
+
+    ``suggestion``: the sources of the suggestion that the person chose. Any text of the turn may have words from them.
+    ``history``: the sources of the conversation before the question, and of the earlier questions that the suggestions
+    were made with. The completed question, the prompts of the completion and the suggestions may have words from them,
+    and if the question is completed, a model's answer too.
+    """
+
+    suggestion: frozenset[TextSource] = frozenset()
+    history: frozenset[TextSource] = frozenset()
+
+    @property
+    def page_ids(self) -> frozenset[str]:
+        return frozenset(source.page_id for source in self.suggestion | self.history)
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question as asked, and its intent-explicit form, which can be understood without the conversation."""
 
@@ -37,6 +55,7 @@ class Question:
     # The id of a page that completion found by its title although no earlier answer used it. Not stored: the question
     # is kept only if that page is among the turn's evidences.
     found_page: str = ""
+    sources: QuestionSources = field(default_factory=QuestionSources)
 
     @property
     def completed(self) -> bool:
@@ -116,8 +135,9 @@ class Turn:
 
     @property
     def page_ids(self) -> frozenset[str]:
-        """The ids of all pages that the evidences are from."""
-        return frozenset(page_id for ranked in self.evidences for page_id in ranked.evidence.page_ids)
+        """The ids of all pages that the evidences and words of the question are from."""
+        of_evidences = (page_id for ranked in self.evidences for page_id in ranked.evidence.page_ids)
+        return frozenset((*of_evidences, *self.question.sources.page_ids))
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,15 +126,15 @@ class TurnStore(Protocol):
     async def save(self, turn: Turn) -> None:
         """Add a turn, without the text of pages that a concurrent sync has removed or restricted.
 
-        Omits the text of pages that are gone or no longer in the turn's scope. The check and the insertion are one
-        transaction, so no sync can come between them.
+        Omits the text of pages that are gone or no longer in the turn's scope, and of sources of its question that were
+        erased since ``asked_at``. The check and the insertion are one transaction, so no sync can come between them.
         """
 
     async def save_suggestions(self, turn_id: str, suggestions: Sequence[Suggestion]) -> None:
         """Replace the suggestions of a stored turn.
 
-        Does nothing if the turn is unknown, or if its trace has been erased with a page, because a suggestion may
-        repeat that page. Suggestions for evidences that are not among the turn's are left out, here and by
+        Does nothing if the turn is unknown, or if it has lost text with a page, because a suggestion may repeat that
+        page. Suggestions for evidences that are not among the turn's are left out, here and by
         :meth:`add`: they could not be found when the evidence's page is erased.
         """
 
@@ -146,8 +146,8 @@ class TurnStore(Protocol):
     async def remove(self, turn_id: str) -> None:
         """Remove a turn whose question was deleted or replaced, together with its explanation."""
 
-    async def load_conversation(self, conversation_id: str, without: str = "") -> list[Turn]:
-        """Return the turns of a conversation, oldest first; none if it is hidden. ``without``: a turn to leave out."""
+    async def load_conversation(self, conversation_id: str) -> list[Turn]:
+        """Return the turns of a conversation, oldest first; none if it is hidden."""
 
 
 class ConversationStore(Protocol):

@@ -5,12 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.evidence.comments import find_thread_ids
-from core.model import AttachedFile, Author, Citation, Comment, Question, Scope, Suggestion, Turn
+from core.model import (
+    AttachedFile,
+    Author,
+    Citation,
+    Comment,
+    Question,
+    QuestionSources,
+    Scope,
+    Suggestion,
+    TextSource,
+    Turn,
+)
 from core.ports.files import FileText, KnownFile
 from core.ports.pages import IndexedPage, NarrowedPage, Origin
 from core.ports.wiki import KnownComment
 from core.retrieval.entries import make_joint_access_id
-from tests.contracts.examples import indexed_page, keys_of, trace, turn, unit_vectors
+from tests.contracts.examples import add_sources, indexed_page, keys_of, trace, turn, unit_vectors
 from tests.contracts.stores import ONLY_ANN, Stores
 
 
@@ -198,18 +209,15 @@ class ErasureContract:
             assert [bool(each.evidence.text) for each in after.evidences] == [True, False]
             assert [bool(citation.quote) for citation in after.answer.citations] == [True, False]
 
-    async def test_the_completed_questions_of_its_conversation_lose_the_removed_page_s_title(
-        self, stores: Stores
-    ) -> None:
+    async def test_a_question_that_was_completed_from_the_removed_page_loses_its_title(self, stores: Stores) -> None:
         gone = indexed_page("1")
         completed = Question("And then?", f"And then? ({gone.page.title})")
-        await stores.turns.add(turn(used=(gone,), cited=(gone,)))
-        await stores.turns.add(replace(turn(), turn_id="t2", question=completed))
+        await stores.turns.add(add_sources(replace(turn(), turn_id="t2", question=completed), ("1", "2")))
         await stores.pages.replace([gone])
         await stores.pages.remove(["1"])
         after = await stores.turns.load_turn("t2")
         assert after is not None
-        assert after.question == Question("And then?", "And then?")
+        assert after == add_sources(replace(after, question=Question("And then?", "And then?")), ("2",))
 
     async def test_an_answer_that_used_but_did_not_cite_the_page_stays(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
@@ -231,17 +239,16 @@ class ErasureContract:
         self, stores: Stores
     ) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
-        await stores.turns.add(turn(used=(gone,)))
         completed = Question("And then?", f"And then? ({gone.page.title})")
         for turn_id, question in (("t2", completed), ("t3", Question("Who else?", "Who else?"))):
             later = by_model(turn(turn_id, used=(stays,), cited=(stays,), answer=f"Of {turn_id}."))
-            await stores.turns.add(replace(later, question=question))
+            await stores.turns.add(add_sources(replace(later, question=question), ("1",)))
         await stores.pages.remove(["1"])
-        _, after, other = await stores.turns.load_conversation("c1")
+        after, other = await stores.turns.load_conversation("c1")
         assert (after.answer.text, after.answer.erased, after.erased) == ("", True, True)
         assert (other.answer.text, other.answer.erased, other.erased) == ("Of t3.", False, False)
 
-    async def test_turns_before_the_page_was_used_stay_as_they_are(self, stores: Stores) -> None:
+    async def test_turns_of_the_conversation_without_words_of_the_page_stay_as_they_are(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
         first = by_model(turn("t0", used=(stays,), cited=(stays,)))
         first = replace(first, suggestions=(Suggestion("And why?", "2-0"),))
@@ -256,8 +263,8 @@ class ErasureContract:
         await stores.pages.replace([gone, stays])
         used = {"used": gone, "later": stays, "other": stays}
         for turn_id, page in used.items():
-            conversation = "c2" if turn_id == "other" else "c1"
-            await stores.turns.save(turn(turn_id, conversation_id=conversation, used=(page,), cited=(page,)))
+            made = turn(turn_id, used=(page,), cited=(page,))
+            await stores.turns.save(add_sources(made, ("1",)) if turn_id == "later" else made)
         assert [await stores.turns.has_whole(turn_id) for turn_id in (*used, "unknown")] == [True, True, True, False]
         await stores.pages.remove(["1"])
         assert [await stores.turns.has_whole(turn_id) for turn_id in used] == [False, False, True]
@@ -265,11 +272,10 @@ class ErasureContract:
         assert not await stores.turns.has_whole("saved late")
 
     async def test_of_a_later_turn_only_what_its_history_reached_goes(self, stores: Stores) -> None:
-        gone, stays = indexed_page("1"), indexed_page("2")
-        await stores.turns.add(turn(used=(gone,)))
+        stays = indexed_page("2")
         later = by_model(turn("t2", used=(stays,), cited=(stays,)))
         later = replace(later, question=Question("Who else?", "Who else?"))
-        await stores.turns.add(later)
+        await stores.turns.add(add_sources(later, ("1",)))
         await stores.pages.remove(["1"])
         after = await stores.turns.load_turn("t2")
         assert after is not None
@@ -280,13 +286,13 @@ class ErasureContract:
         assert (completing.prompt.messages, completing.text, completing.error) == ((), "", "")
         assert (after.answer, after.question, after.erased) == (later.answer, later.question, False)
 
-    async def test_traces_of_its_conversation_keep_numbers_but_no_words(self, stores: Stores) -> None:
+    async def test_traces_keep_numbers_but_no_words(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
         before = replace(turn(used=(gone,)), trace=trace("secret words"))
         later = replace(before, turn_id="t2", evidences=turn(used=(stays,)).evidences)
         later = replace(later, suggestions=(Suggestion("What of secret words?", "2-0"),))
         elsewhere = replace(later, turn_id="t3", conversation_id="c2")
-        for added in (before, later, elsewhere):
+        for added in (before, add_sources(later, ("1",)), elsewhere):
             await stores.turns.add(added)
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
@@ -302,7 +308,7 @@ class ErasureContract:
     async def test_suggestions_that_come_after_an_erasure_are_not_kept(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
         await stores.turns.add(turn(used=(gone, stays)))
-        await stores.turns.add(replace(turn("t2"), evidences=turn(used=(stays,)).evidences))
+        await stores.turns.add(add_sources(turn("t2", used=(stays,)), ("1",)))
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
         for turn_id in ("t1", "t2"):
@@ -316,7 +322,7 @@ class ErasureContract:
         suggested = Suggestion("What of  secret words?", "1-0")
         await stores.turns.add(replace(turn(used=(gone,)), suggestions=(suggested,)))
         taken = Question("Was steht in den secret words?", "Was steht in den secret words?", suggested_in="t1")
-        await stores.turns.add(replace(turn("t2"), question=taken))
+        await stores.turns.add(add_sources(replace(turn("t2"), question=taken), suggestion=("1",)))
         typed = Question("What of secret words?", "What of secret words?")
         await stores.turns.add(replace(turn("t3"), question=typed))
         await stores.pages.replace([gone])
@@ -327,20 +333,53 @@ class ErasureContract:
         assert (after.question.as_asked, after.question.erased, after.question.language) == ("", True, "de")
         assert of_a_person.question == typed
 
+    async def test_a_suggested_question_goes_although_the_turn_that_suggested_it_is_gone(self, stores: Stores) -> None:
+        taken = Question("What of secret words?", "What of secret words?", suggested_in="t1")
+        await stores.turns.add(add_sources(replace(turn("t2"), question=taken), suggestion=("1",)))
+        await stores.pages.remove(["1"])
+        [after] = await stores.turns.load_conversation("c1")
+        assert "secret" not in repr(after)
+        assert (after.question.erased, after.erased) == (True, True)
+
+    async def test_a_question_loses_the_words_of_one_thread_of_a_page(self, stores: Stores) -> None:
+        kept, gone = (AttachedFile(f"att{n}", f"{n}.txt", "1", content=f"<p>File {n}.</p>") for n in (1, 2))
+        await stores.pages.replace([page_with_files(kept, gone)])
+        for turn_id, thread in (("t1", "att1"), ("t2", "att2"), ("t3", "")):
+            question = Question("And then?", "And then? (secret words)")
+            sources = QuestionSources(history=frozenset({TextSource("1", thread)}))
+            await stores.turns.add(replace(turn(turn_id), question=replace(question, sources=sources)))
+        await stores.pages.replace([page_with_files(kept)])
+        after = await stores.turns.load_conversation("c1")
+        assert ["secret" in repr(each) for each in after] == [True, False, True]
+
     async def test_a_turn_that_is_stored_after_its_history_was_erased_loses_what_it_took_from_there(
         self, stores: Stores
     ) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
-        await stores.turns.add(turn(used=(gone,), asked_at="2024-05-01T10:00:00+00:00"))
-        await stores.pages.replace([gone])
+        await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
         completed = Question("And then?", "And then? (secret words)")
-        for turn_id, asked_at in (("t2", "2024-05-01T10:00:00+00:00"), ("t3", "2124-05-01T10:00:00+00:00")):
-            later = by_model(turn(turn_id, used=(stays,), cited=(stays,), asked_at=asked_at))
-            await stores.turns.add(replace(later, question=completed))
-        _, meanwhile, after = await stores.turns.load_conversation("c1")
-        assert (meanwhile.question.intent_explicit, meanwhile.answer.text, meanwhile.erased) == ("And then?", "", True)
-        assert (after.question, after.answer.text, after.erased) == (completed, "An answer.", False)
+        for visible_again in (False, True):
+            await stores.pages.replace([gone] * visible_again)
+            for name, asked_at in (("meanwhile", "2024-05-01T10:00:00+00:00"), ("after", "2124-05-01T10:00:00+00:00")):
+                later = by_model(turn(f"{name} {visible_again}", used=(stays,), cited=(stays,), asked_at=asked_at))
+                await stores.turns.save(add_sources(replace(later, question=completed), ("1",)))
+        erased, erased_too, erased_since, whole = [
+            await stores.turns.load_turn(f"{name} {again}")
+            for again in (False, True) for name in ("meanwhile", "after")
+        ]  # fmt: skip
+        for each in (erased, erased_too, erased_since):
+            assert each
+            assert (each.question, each.answer.text, each.erased) == (Question("And then?", "And then?"), "", True)
+        assert whole
+        assert (whole.question.intent_explicit, whole.erased) == ("And then? (secret words)", False)
+
+    async def test_saving_a_turn_erases_nothing_from_others(self, stores: Stores) -> None:
+        page = indexed_page("1", space="HR")
+        await stores.pages.replace([page])
+        for turn_id, space in (("t1", "HR"), ("t2", "ENG")):
+            await stores.turns.save(turn(turn_id, used=(page,), cited=(page,), scope=Scope(frozenset({space}))))
+        assert [await stores.turns.has_whole(turn_id) for turn_id in ("t1", "t2")] == [True, False]
 
     async def test_vectors_of_removed_texts_go_unless_another_page_has_the_text(self, stores: Stores) -> None:
         gone, stays = indexed_page("1", ("shared", "own")), indexed_page("2", ("shared",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 
@@ -21,12 +22,14 @@ from core.model import (
     PromptMessage,
     ProposedCompletion,
     Question,
+    QuestionSources,
     RankedEvidence,
     Ranking,
     ReadRestrictions,
     Rejection,
     Scope,
     Structure,
+    TextSource,
     Trace,
     TracedPlan,
     TraceNotice,
@@ -132,6 +135,12 @@ def turn(
         {"total": 12.5},
         Usage(1, 20, 3),
     )
+
+
+def add_sources(made: Turn, history: tuple[str, ...] = (), suggestion: tuple[str, ...] = ()) -> Turn:
+    """Return the turn with these pages as sources of its question."""
+    sources = QuestionSources(frozenset(map(TextSource, suggestion)), frozenset(map(TextSource, history)))
+    return replace(made, question=replace(made.question, sources=sources))
 
 
 def trace(words: str = "words of a page") -> Trace:

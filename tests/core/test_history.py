@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.history import (
+    History,
     build_thread_history,
-    find_pages_with_text,
+    find_pages,
+    hide_words,
     list_messages,
     make_sort_key,
     select_visible,
 )
-from core.model import Answer, Context, Evidence, HistoryMessage, Question, RankedEvidence, Scope, Turn
+from core.model import (
+    Answer,
+    Author,
+    Context,
+    Evidence,
+    HistoryMessage,
+    Question,
+    RankedEvidence,
+    Scope,
+    Suggestion,
+    Turn,
+)
 from core.ports.chat import ThreadMessage
-from tests.contracts.examples import indexed_page, turn
+from tests.contracts.examples import add_sources, indexed_page, turn
 
 
 def turn_on(question: str, answer: str, *titles: str) -> Turn:
@@ -81,7 +95,7 @@ def threads(draw: st.DrawFn) -> tuple[list[ThreadMessage], dict[str, Turn]]:
     return messages, turns
 
 
-def places(history: list[HistoryMessage]) -> list[int]:
+def places(history: Sequence[HistoryMessage]) -> list[int]:
     return [int(message.text.split()[0][1:]) for message in history]
 
 
@@ -90,8 +104,8 @@ def test_the_first_is_always_there_and_of_the_others_the_newest_that_fit(
     thread: tuple[list[ThreadMessage], dict[str, Turn]], budget: int
 ) -> None:
     messages, turns = thread
-    whole = build_thread_history(messages, turns, NAMES, by_words, 10**9)
-    history = build_thread_history(messages, turns, NAMES, by_words, budget)
+    whole = build_thread_history(messages, turns, NAMES, by_words, 10**9).messages
+    history = build_thread_history(messages, turns, NAMES, by_words, budget).messages
     kept = sorted(set(places(history)))
     every = sorted(set(places(whole)))
     assert kept[0] == every[0]
@@ -107,7 +121,7 @@ def test_it_is_in_the_order_of_ids_each_answer_after_its_question(
     thread: tuple[list[ThreadMessage], dict[str, Turn]], random: object
 ) -> None:
     messages, turns = thread
-    history = build_thread_history(messages, turns, NAMES, by_words, 10**9)
+    history = build_thread_history(messages, turns, NAMES, by_words, 10**9).messages
     assert places(history) == sorted(places(history))
     for before, after in zip([None, *history], history, strict=False):
         if after.role == "assistant":
@@ -116,19 +130,19 @@ def test_it_is_in_the_order_of_ids_each_answer_after_its_question(
             assert places([before]) == places([after])
     shuffled = list(messages)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert build_thread_history(shuffled, turns, NAMES, by_words, 10**9) == history
+    assert build_thread_history(shuffled, turns, NAMES, by_words, 10**9).messages == history
 
 
 def test_people_have_their_names_as_far_as_they_are_known() -> None:
     messages = [said(1, "one"), said(2, "two", "U9", "Cam"), said(3, "three", "U8")]
-    names = [message.name for message in build_thread_history(messages, {}, NAMES, by_words)]
+    names = [message.name for message in build_thread_history(messages, {}, NAMES, by_words).messages]
     assert names == ["Ada", "Cam", ""]
 
 
 def test_an_edited_question_is_understood_by_its_new_words_and_the_answer_stays() -> None:
     history = build_thread_history(
         [said(1, "new words")], {"1.000001": made("old words", "the answer")}, NAMES, by_words
-    )
+    ).messages
     assert [(message.role, message.text) for message in history] == [
         ("user", "new words"),
         ("assistant", "the answer"),
@@ -138,17 +152,60 @@ def test_an_edited_question_is_understood_by_its_new_words_and_the_answer_stays(
 
 def test_what_a_button_asked_stands_where_it_was_answered() -> None:
     turns = {"2.000001": made("pressed", "the answer")}
-    history = build_thread_history([said(1, "one"), said(3, "three")], turns, NAMES, by_words)
+    history = build_thread_history([said(1, "one"), said(3, "three")], turns, NAMES, by_words).messages
     assert [message.text for message in history] == ["one", "pressed", "the answer", "three"]
 
 
 def test_very_long_messages_are_cut() -> None:
-    history = build_thread_history([said(1, "x" * 9000)], {"1.000001": made("q", "y" * 9000)}, NAMES, len)
+    history = build_thread_history([said(1, "x" * 9000)], {"1.000001": made("q", "y" * 9000)}, NAMES, len).messages
     assert [len(message.text) for message in history] == [2000, 2000]
 
 
 def test_a_thread_in_which_nothing_was_said_has_no_history() -> None:
-    assert build_thread_history([], {}, NAMES, by_words) == []
+    assert build_thread_history([], {}, NAMES, by_words) == History()
+
+
+def test_the_sources_of_a_history_are_those_of_its_messages() -> None:
+    """The second exchange does not fit. What the others were asked with is a source only if their texts may have it."""
+    used = {at: indexed_page(str(at), (f"text {at}",)) for at in (1, 2, 3, 4)}
+    turns = {f"{at}.000001": turn(f"t{at}", used=(page,), answer=f"text {at}") for at, page in used.items()}
+    turns["2.000001"] = replace(turns["2.000001"], answer=Answer("long " * 99, True))
+    turns["1.000001"] = add_sources(turns["1.000001"], history=("of a wiki's answer",), suggestion=("asked",))
+    by_model = replace(turns["3.000001"], answer=Answer("text 3", True, author=Author.MODEL))
+    turns["3.000001"] = add_sources(by_model, history=("of a model's answer",))
+    as_asked = replace(turns["4.000001"], question=Question("q", "q"), answer=by_model.answer)
+    turns["4.000001"] = add_sources(as_asked, history=("of a complete question",))
+    history = build_thread_history([], turns, NAMES, by_words, 60)
+    assert {source.page_id for source in history.sources} == {"1", "asked", "3", "of a model's answer", "4"}
+
+
+sources = st.frozensets(st.sampled_from(["1", "2", "3"])).map(tuple)
+
+
+@given(sources, sources, st.frozensets(st.sampled_from(["1", "2", "3"])), st.booleans(), st.sampled_from(Author))
+def test_words_that_may_not_be_shown_now_are_hidden(
+    history: tuple[str, ...], suggestion: tuple[str, ...], visible: frozenset[str], completed: bool, author: Author
+) -> None:
+    asked = " ".join(["Why?", *(f"asked{page}" for page in suggestion)])
+    explicit = " ".join([asked, *(f"completed{page}" for page in history)]) if completed else asked
+    told = replace(
+        turn("t", used=(PAGE,)),
+        question=Question(asked, explicit),
+        answer=Answer(explicit if author is Author.MODEL else "An answer.", True, author=author),
+        suggestions=(Suggestion(" ".join([explicit, *(f"completed{page}" for page in history)]), "7-0"),),
+    )
+    told = add_sources(told, history, suggestion)
+    shown = hide_words(told, visible)
+    said = repr((shown.question.as_asked, shown.question.intent_explicit, shown.answer, shown.suggestions))
+    for page in {"1", "2", "3"} - visible:
+        assert f"asked{page}" not in said
+        assert f"completed{page}" not in said
+    assert hide_words(shown, visible) == shown
+    assert find_pages([shown]) <= visible | {"7"}
+    if {*history, *suggestion} <= visible:
+        assert shown == told
+    if {*suggestion} <= visible:
+        assert shown.question.as_asked == asked
 
 
 scopes = st.builds(
@@ -169,14 +226,14 @@ def test_nothing_is_told_of_a_turn_that_could_see_a_page_which_the_asker_cannot(
     asked_with: list[Scope], scope: Scope, page: tuple[str, tuple[frozenset[str], ...]]
 ) -> None:
     turns = [made("q", "a", each, f"t{at}") for at, each in enumerate(asked_with)]
-    for told in select_visible(turns, scope, find_pages_with_text(turns)):
+    for told in select_visible(turns, scope, find_pages(turns)):
         assert scope.admits(*page) or not told.scope.admits(*page)
 
 
 @given(st.lists(scopes, max_size=6), scopes)
 def test_turns_with_the_same_rights_or_fewer_are_told_in_their_order(asked_with: list[Scope], scope: Scope) -> None:
     turns = [made("q", "a", each, f"t{at}") for at, each in enumerate([*asked_with, scope])]
-    told = select_visible(turns, scope, find_pages_with_text(turns))
+    told = select_visible(turns, scope, find_pages(turns))
     assert turns[-1] in told
     assert told == [each for each in turns if each in told]
     if scope.spaces is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from threading import Thread
 from time import sleep
 from typing import Any
@@ -13,11 +14,13 @@ from sqlalchemy import Connection, delete
 
 from adapters.store import schema
 from adapters.store.database import Database
+from adapters.store.erasure import erase_pages
 from adapters.store.pages import SqlPageStore, _replace
 from adapters.store.rows import make_evidence_row
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.turns import SqlTurnStore, _save
-from tests.contracts.examples import indexed_page, turn
+from core.model import Question
+from tests.contracts.examples import add_sources, indexed_page, turn
 
 READERS = (frozenset({"group:board"}),)
 OPEN = indexed_page("1", ("secret words",))
@@ -87,3 +90,28 @@ async def test_a_turn_that_is_being_stored_loses_text_that_is_erased(
     stored = await turns.load_turn("t1")
     assert "secret words" not in repr(stored)
     assert not await turns.has_whole("t1")
+
+
+@pytest.mark.parametrize(
+    "erase",
+    [
+        lambda database: SqlPageStore(database).remove(["1"]),
+        lambda database: SqlPageStore(database).replace([RESTRICTED]),
+        lambda database: SqlSpaceStore(database).forget(OPEN.page.space),
+    ],
+    ids=["removed", "restricted", "forgotten"],
+)
+@pytest.mark.parametrize("is_first", [True, False], ids=["turn first", "erasure first"])
+async def test_a_question_that_is_being_stored_loses_text_that_is_erased(
+    databases: tuple[Database, Database], erase: Callable[[Database], Coroutine[Any, Any, object]], is_first: bool
+) -> None:
+    first, second = databases
+    await SqlPageStore(first).replace([OPEN])
+    question = Question("And then?", "And then? (secret words)")
+    asked = add_sources(replace(turn("t1"), question=question), ("1",))
+    if is_first:
+        at_one_moment(first, lambda connection: _save(connection, asked), erase(second))
+    else:
+        at_one_moment(first, lambda connection: erase_pages(connection, ["1"]), SqlTurnStore(second).save(asked))
+    stored = await SqlTurnStore(first).load_turn("t1")
+    assert "secret words" not in repr(stored)

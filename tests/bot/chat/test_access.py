@@ -91,7 +91,7 @@ def access_of(
         IdentitySettings(lambda synced: defaults & frozenset(synced)),
     )  # fmt: skip
     return ChatAccess(
-        identities, application.spaces, application.evidences, application.turns, {"slack": platform},
+        identities, application.spaces, application.evidences, {"slack": platform},
         lambda: channels, lambda synced: defaults & {*synced},
     )  # fmt: skip
 

@@ -312,18 +312,20 @@ async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
 
     async def ask_completed(asked: Ask, *listeners: Any, **more: Any) -> Turn:
         made = await ask(asked, *listeners, **more)
-        return replace(made, question=Question(asked.question, f"{asked.question} (Title of 2)"))
+        completed = Question(asked.question, f"{asked.question} (Title of 2)", sources=asked.sources)
+        return replace(made, question=completed if asked.sources.page_ids else made.question)
 
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
-        await application.pages.replace([indexed_page("2", ("Bob earns 4,711 crowns.",), space="HR")])
+        moved = indexed_page("2", ("Bob earns 4,711 crowns.",), space="HR")
+        answering.during.append(lambda: application.pages.replace([moved]))
         monkeypatch.setattr(answering, "answer_question", ask_completed)
         monkeypatch.setattr(application, "suggester", Suggests(), raising=False)
         reply = room.world.say(room.ada, room.channel, "And who else?", thread=thread)
         message = IncomingMessage(room.place(thread), reply, room.ada, "And who else?", mentioned=True, reply=True)
         await chat.service.handle_message(message)
         await wait_until_idle(chat)
-    assert [turn.question.intent_explicit for turn in shown] == ["And who else?"]
+    assert [turn.question.intent_explicit for turn in shown] == ["And who else?"] * 2  # it was answered again
 
 
 async def test_suggestions_are_part_of_the_answers_message(

@@ -13,7 +13,8 @@ from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
 from adapters.store.turns import SqlTurnStore
 from bot.storage.data_directory import own_directory
-from core.model import Question, Suggestion, Turn
+from core.history import find_sources
+from core.model import Question, QuestionSources, Suggestion, Turn
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.contracts.examples import trace
 
@@ -61,7 +62,8 @@ def test_a_forgotten_space_leaves_no_word_in_traces_and_suggestions(data: Path) 
         assert first is not None
         suggestion = Suggestion(f"What of the {word}?", first.evidences[0].evidence.evidence_id)
         await turns.save_suggestions(first.turn_id, [suggestion])
-        taken = Question(suggestion.question, f"{suggestion.question} ({word})", suggested_in=first.turn_id)
+        taken = Question(suggestion.question, f"{suggestion.question} ({word})", first.turn_id)
+        taken = replace(taken, sources=QuestionSources(find_sources(first)))
         follow_up = replace(first, turn_id="t2", question=taken, trace=trace(word), evidences=())
         await turns.add(replace(follow_up, answer=replace(first.answer, text="Nothing.", citations=())))
 
