@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.admin_files import AccountsFile
@@ -13,7 +13,7 @@ from bot.audit import record_action
 from bot.coordination.bots import PEOPLE
 from bot.operations.operation import EventListener, Operation
 from bot.wiring import Application, Workflows, now
-from core.history import find_pages_with_text
+from core.history import find_pages_with_text, hide_words
 from core.languages import Language
 from core.model import PersonId, Turn
 from core.ports.administration import AuditEntry, PersonalData, RemovalCounts
@@ -103,6 +103,7 @@ class ExportPerson(Operation[PersonExport]):
     async def run(self, application: Application, on_event: EventListener) -> PersonExport:
         async with record_action(application.audit, "export_person", self.person.key):
             data = await application.persons.export(self.person)
+            data = replace(data, turns=tuple([await _hide_words(application, turn) for turn in data.turns]))
             payloads = await _load_payloads(application, self.person)
             shown = {turn.turn_id for turn in data.turns if await _may_be_shown(application, turn)}
             work = tuple(StartedWork(key, str(payload.get("text", ""))) for key, payload in sorted(payloads.items()))
@@ -192,6 +193,12 @@ def _belongs_to(payload: Json, person: PersonId, chats: frozenset[str], turns: f
     if person.is_user(team, user) or payload.get("turn") in turns:
         return True
     return bool(place.get("direct")) and place.get("channel") in chats
+
+
+async def _hide_words(application: Application, turn: Turn) -> Turn:
+    """Return a turn without words of its question that may no longer be read with its scope."""
+    pages = turn.question.sources.page_ids
+    return hide_words(turn, await application.evidences.filter_visible(pages, turn.scope))
 
 
 async def _may_be_shown(application: Application, turn: Turn) -> bool:

@@ -14,7 +14,7 @@ from bot.wiring import open_application
 from core.model import Question, Scope
 from core.ports.chat import Feedback, ThreadMessage
 from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
-from tests.contracts.examples import indexed_page, turn
+from tests.contracts.examples import add_sources, indexed_page, turn
 from tests.servers.serving import serving
 
 ADA, BEN = "slack:T1:UADA", "slack:T1:UBEN"
@@ -58,6 +58,19 @@ def test_an_export_has_what_is_the_persons_and_withholds_what_they_may_not_read(
     assert "asked2" not in ran.out
     assert ran.json["feedback"][0]["reason"] == "reasonada"
     assert ran.json["messages"][0]["text"] == "saidada"
+
+
+def test_an_export_has_no_words_of_a_suggestion_from_a_page_that_the_person_may_not_read(tmp_path: Path) -> None:
+    async def ask_suggestion() -> None:
+        with open_application(load_settings(data_dir=tmp_path)) as application:
+            asked = replace(turn("t3", "c3"), asker=ADA, question=Question("Why Secret?", "Why Secret?", "t1"))
+            await application.turns.add(add_sources(asked, suggestion=("8",)))
+
+    filled(tmp_path)
+    asyncio.run(ask_suggestion())
+    ran = run("person", "export", ADA, data=tmp_path)
+    assert [each["question"] for each in ran.json["turns"]] == ["asked0", "asked1", ""]
+    assert "Secret" not in ran.out
 
 
 def test_who_is_forgotten_is_gone_from_the_files_and_the_log_says_that_somebody_was(tmp_path: Path) -> None:
