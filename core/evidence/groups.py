@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.evidence import inline
@@ -21,7 +21,7 @@ from core.evidence.blocks import (
 )
 from core.evidence.budget import Budget
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
-from core.evidence.split import group_lengths, split_part, split_sentences
+from core.evidence.split import continues_line, group_lengths, split_part, split_sentences
 from core.evidence.tables import DataTable, Row, resolve_table
 from core.evidence.tree import HEADINGS, MACROS, Node
 from core.model import EvidenceKind, Structure
@@ -185,9 +185,7 @@ def is_long(heading: Heading) -> bool:
 def _group_passage(section: Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> Group:
     """Make the pieces of adjacent texts: spaces between the sentences of a line, line breaks between lines and code."""
     budget.add_text(sum(len(text.text) for text in texts))
-    lines = [
-        [fence_code(text)] if text.code else split_sentences(line) for text in texts for line in _split_lines(text)
-    ]
+    lines = list(_list_lines(texts))
     parts, separators = list[str](), list[str]()
     for line in lines:
         budget.add_steps(len(line))
@@ -206,8 +204,19 @@ def _group_passage(section: Section, texts: list[Text], settings: ExtractionSett
     return Group(section, whole, tuple(pieces_of_group) if settings.passages else ())
 
 
-def _split_lines(text: Text) -> list[str]:
-    return [text.text] if text.code else text.text.split("\n")
+def _list_lines(texts: Sequence[Text]) -> list[list[str]]:
+    """Return the lines of adjacent texts, each as its sentences; a statement on several lines is one sentence."""
+    found: list[list[str]] = []
+    for text in texts:
+        for number, line in enumerate([fence_code(text)] if text.code else text.text.split("\n")):
+            sentences = [line] if text.code else split_sentences(line)
+            is_new = text.code or number == 0
+            if found and sentences and continues_line(found[-1][-1], sentences[0], is_new_paragraph=is_new):
+                found[-1][-1] += "\n" + sentences.pop(0)
+                found[-1] += sentences
+            elif sentences:
+                found.append(sentences)
+    return found
 
 
 def make_list_group(

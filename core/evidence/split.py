@@ -22,6 +22,9 @@ _END = re.compile(
 _ORDINAL = re.compile(r"(^|\s)\d{1,2}\.$")
 _FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
 _LONGEST_ABBREVIATION = 60  # characters, including brackets and quotes before it
+_SENTENCE_ENDS = tuple(".!?…。！？;")
+_LABEL = re.compile(r":(\s|$)|：")
+_LONGEST_STATEMENT = 300  # characters of a statement on several lines
 
 
 def split_sentences(text: str) -> list[str]:
@@ -31,6 +34,22 @@ def split_sentences(text: str) -> list[str]:
         for piece, is_code in _split_at_code(text)
         for sentence in ([piece] if is_code else (s for line in piece.split("\n") for s in _split_line(line)))
     ]
+
+
+def continues_line(before: str, line: str, *, is_new_paragraph: bool) -> bool:
+    """Whether a line goes on with the statement of the line before, so that neither says it alone.
+
+    That is so for a line or paragraph after a label ("Password:"), and for what follows a line that ends without a mark
+    ("The code is", lines of an address). A line with a label of its own begins another statement.
+    """
+    last = before[before.rfind("\n") + 1 :]
+    is_code = before.startswith("```") or line.startswith("```")
+    if is_code or len(before) + len(line) > _LONGEST_STATEMENT or _LABEL.search(line):
+        return False
+    if last.endswith((":", "：")):
+        return True
+    is_open = not last.rstrip("\"'”’“»)]*").endswith(_SENTENCE_ENDS)
+    return is_open and not is_new_paragraph and not _LABEL.search(last)
 
 
 def _split_at_code(text: str) -> Iterator[tuple[str, bool]]:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
@@ -43,7 +45,37 @@ def test_a_row_of_meeting_notes_knows_title_heading_and_footer() -> None:
 def test_the_texts_between_two_headings_are_one_passage_with_sentences_as_parts() -> None:
     [found] = evidences(f"<h1>A</h1><p>One. Two.</p>{code('x')}<p>Three:<br/>four</p>")
     assert found.text == "One. Two.\n```\nx\n```\nThree:\nfour"
-    assert found.parts == ("One.", "Two.", "```\nx\n```", "Three:", "four")
+    assert found.parts == ("One.", "Two.", "```\nx\n```", "Three:\nfour")
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        ("<p>Guest Wi-Fi password:<br/>ding-dong-77</p>", ["Guest Wi-Fi password:\nding-dong-77"]),
+        ("<p>Guest card deposit:</p><p>20 euro</p>", ["Guest card deposit:\n20 euro"]),
+        ("<p>The gate code is<br/>4711#.</p>", ["The gate code is\n4711#."]),
+        ("<p>Address:<br/>Bell Street 4<br/>2311 Leiden</p>", ["Address:\nBell Street 4\n2311 Leiden"]),
+        ("<p>Wi-Fi:<br/>ding<br/>Gate:<br/>4711</p>", ["Wi-Fi:\nding", "Gate:\n4711"]),
+        ("<p>Name: Ann<br/>Phone: 12<br/>Room 4</p>", ["Name: Ann", "Phone: 12", "Room 4"]),
+        ("<p>Ann is on call.<br/>Bob is not.</p>", ["Ann is on call.", "Bob is not."]),
+        ("<p>No mark</p><p>Another paragraph</p>", ["No mark", "Another paragraph"]),
+        ("<p>Two sentences. Code:<br/>4711. Then go.</p>", ["Two sentences.", "Code:\n4711.", "Then go."]),
+        (f"<p>Run:</p>{code('x')}", ["Run:", "```\nx\n```"]),
+    ],
+)
+def test_a_statement_on_several_lines_is_one_part(content: str, parts: list[str]) -> None:
+    [found] = evidences(content)
+    assert list(found.parts) == parts
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["Code:", "4711", "It is.", "a: b", "x" * 200, "Then"]), min_size=1), min_size=1)
+)
+def test_joining_lines_changes_no_text(paragraphs: list[list[str]]) -> None:
+    content = "".join(f"<p>{'<br/>'.join(lines)}</p>" for lines in paragraphs)
+    found = evidences(content)
+    assert "\n".join(each.text for each in found) == "\n".join("\n".join(lines) for lines in paragraphs)
+    assert all(len(part) <= 300 for each in found for part in each.parts)
 
 
 def test_parts_are_list_items_and_table_rows() -> None:
