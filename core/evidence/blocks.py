@@ -12,10 +12,14 @@ BOLD_LINE = 7
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of level 1 to 6, or a bold line in place of one, of level :data:`BOLD_LINE`."""
+    """A heading of level 1 to 6, or a bold line in place of one, of level :data:`BOLD_LINE`.
+
+    ``text`` is "" if it is struck through: it ends the section above, but names none.
+    """
 
     level: int
     text: str
+    anchor: str = ""  # the text that its anchor is made from, if that is another one
 
 
 @dataclass(frozen=True, slots=True)

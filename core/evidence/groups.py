@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.evidence import inline
 from core.evidence.blocks import (
     BOLD_LINE,
     Block,
@@ -21,6 +20,7 @@ from core.evidence.blocks import (
 )
 from core.evidence.budget import Budget
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
+from core.evidence.reader import read_heading
 from core.evidence.split import continues_line, group_lengths, split_part, split_sentences
 from core.evidence.tables import DataTable, Row, resolve_table
 from core.evidence.tree import HEADINGS, MACROS, Node
@@ -75,10 +75,11 @@ class Headings:
         """Return the section below the next heading."""
         name = shorten(heading.text, _HEADING_CHARACTERS)
         self._levels = [(level, above) for level, above in self._levels if level < heading.level]
-        self._levels.append((heading.level, name))
+        if name:
+            self._levels.append((heading.level, name))
         path = (*self._top.heading_path, *(name for _, name in self._levels))
         if heading.level < BOLD_LINE:
-            self._last_anchor = "" if is_long(heading) else self._anchor(heading.text)
+            self._last_anchor = "" if is_long(heading) else self._anchor(heading.anchor or heading.text)
         return replace(self._top, heading_path=path, anchor=self._last_anchor)
 
 
@@ -91,8 +92,8 @@ def find_macros(
     for node in root.iterate_descendants():
         budget.add_steps()
         if node.name in HEADINGS and not node.in_item:
-            if text := inline.render_heading(node, budget):
-                section = headings.enter(Heading(HEADINGS[node.name], text))
+            if heading := read_heading(node, budget):
+                section = headings.enter(heading)
         elif node.name in MACROS and (name := node.attribute("ac:name")) in names:
             yield name, node, section
 

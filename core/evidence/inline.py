@@ -8,7 +8,15 @@ from typing import NamedTuple
 from core.evidence.budget import Budget
 from core.evidence.links import read_title_in_address
 from core.evidence.people import MARK
-from core.evidence.tree import INLINE_MACROS, SILENT_MACROS, Node, get_macro_label, is_inline
+from core.evidence.tree import (
+    INLINE_MACROS,
+    SILENT_MACROS,
+    STRUCK,
+    STRUCK_TEXT,
+    Node,
+    get_macro_label,
+    is_inline,
+)
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _BADGE = re.compile(
@@ -24,6 +32,8 @@ _EMOTICONS = {
     "heart": "♥", "broken-heart": "💔",
 }  # fmt: skip
 
+_MOST_UNSEEN = 200  # characters of an empty macro body that are kept: white space and marks
+
 # Elements whose content is not text of the page.
 _SILENT = {"ac:parameter", "ac:placeholder", "ac:task-id", "ac:task-uuid", "ac:task-status"}
 _SILENT |= {"ac:adf-attribute", "ac:adf-fallback"}
@@ -35,16 +45,21 @@ class Mark(NamedTuple):
 
     pieces: int
     length: int
+    last_shown: int
 
 
 class Line:
-    """Collects running text in pieces, which are joined once. ``is_heading``: omit URLs and images."""
+    """Collects running text in pieces, which are joined once.
 
-    __slots__ = ("_last_shown", "_length", "_pieces", "budget", "is_heading")
+    ``is_heading``: omit URLs and images. ``is_anchor``: write the text as the anchor of a heading contains it.
+    """
 
-    def __init__(self, budget: Budget, is_heading: bool = False) -> None:
+    __slots__ = ("_last_shown", "_length", "_pieces", "budget", "is_anchor", "is_heading")
+
+    def __init__(self, budget: Budget, is_heading: bool = False, is_anchor: bool = False) -> None:
         self.budget = budget
         self.is_heading = is_heading
+        self.is_anchor = is_anchor
         self._pieces: list[str] = []
         self._length = 0
         self._last_shown = 0
@@ -58,7 +73,7 @@ class Line:
 
     def mark(self) -> Mark:
         """Return the current position."""
-        return Mark(len(self._pieces), self._length)
+        return Mark(len(self._pieces), self._length, self._last_shown)
 
     def shows_since(self, mark: Mark) -> bool:
         """Whether there is more than white space after a position."""
@@ -74,7 +89,7 @@ class Line:
     def cut(self, mark: Mark) -> None:
         """Remove everything after a position."""
         del self._pieces[mark.pieces :]
-        self._length = mark.length
+        self._length, self._last_shown = mark.length, mark.last_shown
 
     def take(self) -> str:
         """Return all of the text, untidied, and empty the line."""
@@ -96,6 +111,8 @@ def render_text(element: Node, budget: Budget) -> str:
 
 def tidy(text: str) -> str:
     """Fold white space within lines, drop empty lines, and resolve the marks below."""
+    if REMOVED in text:
+        text = _REMOVED.sub(_close_gap, _SPACE.sub(" ", text))
     if "\x1d" in text or "\x1f" in text:
         text = _APART.sub(" ", text.replace(NAVIGATION, "")).replace(APART, "")
     if LINE_BREAK not in text:
@@ -108,7 +125,18 @@ def tidy(text: str) -> str:
 LINE_BREAK = "\x1e"
 APART = "\x1f"  # around a separate word: becomes a space, unless next to white space, a bracket or punctuation
 NAVIGATION = "\x1d"  # in place of content that Confluence generates when it shows the page
+REMOVED = "\x1c"  # in place of struck text: becomes a space between words
+_REMOVED = re.compile("([,;])? ?\x1c(?: ?\x1c)* ?")
 _APART = re.compile("(?<=[^\\s\x1e\x1f(\\[{„“‚\"'/])\x1f+(?=[^\\s\x1e\x1f.,;:!?)\\]}\"'”’…/])")
+
+
+def _close_gap(found: re.Match[str]) -> str:
+    """Return what stands between the texts around struck text."""
+    text, comma = found.string, found[1] or ""
+    before, after = text[max(found.start() - 1, 0) : found.start()], text[found.end() : found.end() + 1]
+    if not after or after in f".,;:!?)]}}…{LINE_BREAK}":
+        return "" if not after or after in f".,;!?{LINE_BREAK}" else comma
+    return f"{comma} " if comma or (before and before not in f"([{{„“{LINE_BREAK}") else ""
 
 
 def add_content(element: Node, line: Line) -> None:
@@ -156,7 +184,7 @@ def _add_verbatim(element: Node, line: Line) -> None:
         elif name != "a" and (name in _RENDERERS or name in _SILENT or not name):
             part = Line(line.budget)
             render(node, part)
-            line.add(part.take().replace(LINE_BREAK, "\n").strip(f" {APART}{NAVIGATION}"))
+            line.add(part.take().replace(LINE_BREAK, "\n").strip(f" {APART}{NAVIGATION}{REMOVED}"))
         else:
             _add_verbatim(node, line)
         line.add(node.tail)
@@ -169,9 +197,24 @@ def render_heading(element: Node, budget: Budget) -> str:
     return tidy(line.take()).replace("\n", " ")
 
 
+def render_anchor(element: Node, budget: Budget) -> str:
+    """Return a heading's text as Confluence makes its anchor from it: with struck text."""
+    if struck := element.attribute(STRUCK_TEXT):
+        return tidy(struck)
+    line = Line(budget, is_heading=True, is_anchor=True)
+    add_content(element, line)
+    return tidy(line.take()).replace("\n", " ")
+
+
+def _add_struck(element: Node, line: Line) -> None:
+    line.add(element.attribute(STRUCK_TEXT) if line.is_anchor else REMOVED)
+
+
 def _add_anchor(element: Node, line: Line) -> None:
     start = line.mark()
     add_content(element, line)
+    if element.has_struck and not line.shows_since(start):
+        return
     href = "" if line.is_heading else element.attribute("href").strip()
     if not href.startswith(("http://", "https://", "mailto:")):
         return
@@ -206,6 +249,8 @@ def _link(element: Node, line: Line) -> None:
         if line.shows_since(start):
             if _adds_a_name(element, line, start):
                 line.add(f" ({target})")
+            return
+        if body.has_struck:
             return
         line.cut(start)
     line.add(target or element.attribute("ac:anchor"))
@@ -274,9 +319,13 @@ def _add_task_body(element: Node, line: Line) -> None:
     done = element.find_child("ac:task-status")
     body = element.find_child("ac:task-body")
     mark = "[x]" if done is not None and done.text.strip() == "complete" else "[ ]"
+    start = line.mark()
     line.add(f"{LINE_BREAK}{mark} ")
+    text = line.mark()
     if body is not None:
         add_content(body, line)
+    if not line.shows_since(text):
+        line.cut(start)
     line.add(LINE_BREAK)
 
 
@@ -309,8 +358,14 @@ def _add_macro_text(macro: Node, line: Line) -> None:
     if plain is not None:
         line.add("".join(plain.iterate_texts()).strip().replace("\n", LINE_BREAK))
     elif rich is not None:
+        start = line.mark()
         line.add(get_macro_label(macro))
+        body = line.mark()
         add_content(rich, line)
+        if not line.shows_since(body):
+            rest = line.get_text_since(body, _MOST_UNSEEN)
+            line.cut(start)
+            line.add(rest or "")
     line.add(end)
 
 
@@ -325,7 +380,7 @@ def _add_mention(element: Node, line: Line) -> None:
 _RENDERERS = {
     "br": _add_line_break, "hr": _add_line_break, "a": _add_anchor, "ac:link": _link, "ac:image": _add_image,
     "ac:emoticon": _add_emoticon, "ac:hipchat-emoticon": _add_emoticon, "time": _add_time,
-    "ri:user": _add_mention, "ri:group": _add_mention,
+    "ri:user": _add_mention, "ri:group": _add_mention, STRUCK: _add_struck,
     "ac:task": _add_task_body, "ac:structured-macro": _add_macro_text, "ac:macro": _add_macro_text,
     "td": _add_cell, "th": _add_cell,
 }  # fmt: skip

@@ -55,9 +55,10 @@ def _read_items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
             (nested.setdefault(len(items) - 1, []) if items else items).extend(found)
         elif name == "ac:task":
             items.append(_read_task(below, flow, budget))
-        elif item := _read_item(below, f"{number}." if name == "li" and node.name == "ol" else "-", flow, budget):
-            items.append(item)
-            number += name == "li"
+        else:
+            if item := _read_item(below, f"{number}." if name == "li" and node.name == "ol" else "-", flow, budget):
+                items.append(item)
+            number += name == "li"  # also of an item without text, which is shown with its number
         if text := inline.tidy(below.tail):
             items.append(ListItem("-", text))
     for index, children in nested.items():
@@ -117,6 +118,10 @@ def _read_definitions(node: Node, flow: Flow, budget: Budget) -> Iterator[ListIt
                 terms = [term]
             budget.add_text(len(term))
             yield replace(item, text=f"{term}: {item.text}" if term else item.text)
+            defined = True
+        elif not defined:  # a definition without text
+            if any(terms) and not below.has_struck:
+                yield ListItem("-", ", ".join(terms))
             defined = True
     if not defined and any(terms):
         yield ListItem("-", ", ".join(terms))

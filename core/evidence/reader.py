@@ -125,6 +125,13 @@ def read_blocks(root: Node, budget: Budget | None = None) -> list[Block]:
     return list(list_all_blocks(reader.read_items(root)))
 
 
+def read_heading(node: Node, budget: Budget) -> Heading | None:
+    """Read a heading; return None if it has no text, not even a struck one."""
+    text = inline.render_heading(node, budget)
+    anchor = inline.render_anchor(node, budget) if node.has_struck else ""
+    return Heading(HEADINGS[node.name], text, anchor if anchor != text else "") if text or anchor else None
+
+
 class _Reader:
     """Reads the elements of one page."""
 
@@ -159,8 +166,8 @@ class _Reader:
         self._budget.add_steps()
         name = node.name
         if name in HEADINGS:
-            if text := inline.render_heading(node, self._budget):
-                items.append(Heading(HEADINGS[name], text))
+            if heading := read_heading(node, self._budget):
+                items.append(heading)
             self._read_tables_in(node, items)
         elif is_list(node):
             self._read_list(node, items)

@@ -24,10 +24,16 @@ _GOES_ON = re.compile(r"(?i)\s*(?:['’]|(?:and|or|und|oder|is|has|will|ist|hat|
 
 
 def complete_tasks(root: Node, language: Callable[[], Language]) -> None:
-    """Move assignees and due dates of all tasks behind their text, unless the sentence needs them in place."""
+    """Move assignees and due dates of all tasks behind their text, unless the sentence needs them in place.
+
+    Of a task whose text is struck through, they are removed too.
+    """
     for node in root.iterate_descendants():
-        if node.name == "ac:task" and (body := node.find_child("ac:task-body")) and body.has_text:
-            _complete(body, language)
+        if node.name == "ac:task" and (body := node.find_child("ac:task-body")):
+            if body.has_text:
+                _complete(body, language)
+            elif body.has_struck:
+                _remove(body)
 
 
 def _complete(body: Node, language: Callable[[], Language]) -> None:

@@ -23,20 +23,33 @@ _ITEMS = frozenset({"li", "td", "th", "dd", "ac:task-body"})
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 _ADF_CONTENTS = frozenset({"ac:adf-content", "adf-content"})
 
+STRUCK = "struck"
+"""The name of an element that is struck through. It has no content, so its text is in no evidence."""
+STRUCK_TEXT = "struck-text"
+"""The attribute with the text that is struck through, which the anchors of headings contain."""
+_STRIKES = frozenset({"del", "s", "strike"})
+_STRUCK_STYLE = re.compile(r"(?i)(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b")
+# Elements that stay when they are struck through, without their text, because the position of others depends on them.
+_FRAMES = frozenset({
+    "table", "thead", "tbody", "tfoot", "tr", "td", "th", "ul", "ol", "li", "dl", "dt", "dd", "ac:task-list", "ac:task",
+    "ac:task-body", "ac:layout", "ac:layout-section", "ac:layout-cell",
+})  # fmt: skip
+
 
 class Node:
     """An element.
 
     ``name`` has its prefix (``td``, ``ac:structured-macro``) and is "" for an undeclared entity. ``elements`` and
     ``characters`` count all descendants. ``has_text``: contains more than white space. ``has_adf_text``: the same
-    within an ``ac:adf-content``. ``has_bold``, ``has_page_parts``: contains such elements. ``in_item``: is in a list
-    item or cell. ``attachment``, ``address``: the first such resource in it. :func:`find_line_breaks` sets
+    within an ``ac:adf-content``. ``has_bold``, ``has_page_parts``, ``has_struck``: contains such elements. ``in_item``:
+    is in a list item or cell. ``attachment``, ``address``: the first such resource in it. :func:`find_line_breaks` sets
     ``breaks_line`` and ``has_blocks``.
     """
 
     __slots__ = (
         "address", "attachment", "attributes", "breaks_line", "characters", "children", "elements", "has_adf_text",
-        "has_blocks", "has_bold", "has_page_parts", "has_text", "in_item", "name", "parent", "tail", "text",
+        "has_blocks", "has_bold", "has_page_parts", "has_struck", "has_text", "in_item", "name", "parent", "tail",
+        "text",
     )  # fmt: skip
 
     def __init__(
@@ -50,7 +63,7 @@ class Node:
         self.children: Sequence[Node] = ()
         self.elements = 1
         self.characters = 0
-        self.has_text = self.has_adf_text = self.has_bold = self.has_page_parts = False
+        self.has_text = self.has_adf_text = self.has_bold = self.has_page_parts = self.has_struck = False
         self.has_blocks = self.breaks_line = False
         self.in_item: bool = parent is not None and (parent.in_item or parent.name in _ITEMS)
         self.attachment: Node | None = None
@@ -100,12 +113,15 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
             node = Node(names[element.tag], attributes, element.text, element.tail, parent)
             children.append(node)
             nodes.append(node)
+            is_struck = parent.has_struck or _is_struck(node.name, attributes.get("style"))
+            if is_struck and not _strike(node, element):
+                continue
             if len(element):
                 if len(waiting) < MAX_TREE_DEPTH:
                     budget.check_elements(len(nodes))
                     waiting.append(_open(element, node))
                     break
-                node.text = " ".join(_iterate_all_texts(element))
+                node.text = "" if node.has_struck else " ".join(_iterate_all_texts(element))
         else:
             waiting.pop()
     budget.check_elements(len(nodes))
@@ -118,6 +134,28 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
 def _open(element: etree._Element, node: Node) -> tuple[Iterator[etree._Element], Node, list[Node]]:
     node.children = children = list[Node]()
     return iter(element), node, children
+
+
+def _is_struck(name: str, style: str | None) -> bool:
+    """Whether an element with this name and style is struck through."""
+    return name in _STRIKES or (style is not None and bool(_STRUCK_STYLE.search(style)))
+
+
+def _strike(node: Node, element: etree._Element) -> bool:
+    """Remove the text of a struck element. Return whether its descendants remain, in tables and lists.
+
+    While the tree is built, ``has_struck`` says to the children that they are struck too.
+    """
+    node.has_struck = True
+    node.text = ""
+    if node.parent is not None and node.parent.has_struck:
+        node.tail = ""
+    if node.name in _FRAMES:
+        return True
+    node.attributes = {STRUCK_TEXT: "".join(_iterate_all_texts(element, with_struck=True))}
+    if node.name not in HEADINGS:
+        node.name = STRUCK
+    return False
 
 
 class _Names(dict[object, str]):
@@ -137,10 +175,19 @@ def _prefix_name(name: object) -> str:
     return f"{_PREFIX_OF.get(uri, uri)}:{local}"
 
 
-def _iterate_all_texts(top: etree._Element) -> Iterator[str]:
-    for element in top.iter():
-        yield "" if _prefix_name(element.tag) == "ac:parameter" else element.text or ""
-        yield "" if element is top else element.tail or ""
+def _iterate_all_texts(top: etree._Element, with_struck: bool = False) -> Iterator[str]:
+    """Yield the texts of an element and its descendants, without parameters."""
+    waiting: list[etree._Element | str] = [top]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif (name := _prefix_name(item.tag)) != "ac:parameter" and (
+            with_struck or not _is_struck(name, item.get("style"))
+        ):
+            yield item.text or ""
+            for child in reversed(item):
+                waiting += (child.tail or "", child)
 
 
 def _summarise(nodes: list[Node]) -> None:
@@ -156,8 +203,11 @@ def _summarise(nodes: list[Node]) -> None:
         parent.characters += node.characters + len(tail)
         if node.has_text or (tail and not tail.isspace()):
             parent.has_text = True
-        if node.has_adf_text or (node.has_text and name in _ADF_CONTENTS):
+        # Struck text is text too: the fallback of an extension would show it.
+        if node.has_adf_text or (name in _ADF_CONTENTS and (node.has_text or node.has_struck)):
             parent.has_adf_text = True
+        if node.has_struck:
+            parent.has_struck = True
         if node.has_bold or name in _BOLD:
             parent.has_bold = True
         if node.has_page_parts or name in _PAGE_PARTS:

@@ -16,12 +16,12 @@ PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), 
     [
         (
             SyncSettings(),
-            "13 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
+            "14 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
             "max_chars=1200, context_words=50) ALL",
         ),
         (
             SyncSettings(ExtractionSettings("markdown", False, False, False, False, 800, 7), "NONE", full=True),
-            "13 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
+            "14 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
             "max_chars=800, context_words=7) NONE",
         ),
     ],
@@ -41,7 +41,7 @@ def test_the_digest_of_a_page_is_a_stored_text() -> None:
     digest = digest_page(PAGE, SyncSettings().fingerprint)
     assert digest == (
         "6db470e143a28f751c0c11810cbf10817af8789d45807dbc89ecf7ebbbb69550"
-        ".72574593164243ed93e633019e6d4bd58d8798e2da08d7b41c1519d6e5bef7bc"
+        ".fdee414b179ebbdab9c642b441a72f769e0af2f297e5de4cb7f8e8935c1a60d0"
     )
     assert is_same_version(digest, digest_page(PAGE, "another"))
     assert not is_same_version("", digest)
