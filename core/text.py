@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import html
 import re
+import string
 import unicodedata
 from collections.abc import Iterator
 from typing import Literal
@@ -25,6 +26,16 @@ _ONLY_HIRAGANA = re.compile(f"[{_HIRAGANA}]+")
 _IS_HAN = re.compile(f"[{_HAN}]")
 _WIDE = {wide: wide - 0xFEE0 for start, end in ("０９", "Ａｚ") for wide in range(ord(start), ord(end) + 1)}
 """Maps full-width letters and digits to ASCII."""
+
+_SCRIPTS = {
+    code: unicodedata.normalize("NFKC", chr(code))
+    for code in (0xB2, 0xB3, 0xB9, *range(0x2070, 0x209D))
+    if unicodedata.decomposition(chr(code))
+}
+"""Maps superscripts and subscripts to plain characters."""
+_SCRIPT = re.compile(f"[{''.join(map(chr, _SCRIPTS))}]")
+_RAISED = re.compile("[²³¹⁰ⁱ⁴-⁹⁺-ⁿ]+")
+_LONGEST_UNIT = 2  # letters: "m²", "km²"
 
 _VOICED = "\u3099\u309a"  # combining marks that form another Japanese letter
 
@@ -101,6 +112,22 @@ def _limit_marks(text: str) -> str:
     return "".join(kept)
 
 
+def write_scripts_plainly(text: str) -> str:
+    """Write subscripts ("CO₂") and squares and cubes of units ("km²") as people type them, to compare texts.
+
+    Other superscripts, which are exponents and footnotes, become words of their own: "10⁶", "word¹".
+    """
+    if text.isascii() or not _SCRIPT.search(text):
+        return text
+    return _RAISED.sub(_separate_script, text).translate(_SCRIPTS)
+
+
+def _separate_script(found: re.Match[str]) -> str:
+    before = found.string[max(found.start() - _LONGEST_UNIT - 1, 0) : found.start()]
+    letters = len(before) - len(before.rstrip(string.ascii_letters))
+    return found[0] if 0 < letters <= _LONGEST_UNIT else f" {found[0]}"
+
+
 def separate_words(text: str) -> str:
     """Put spaces between the words of Chinese and Japanese; other text stays unchanged."""
     if text.isascii() or not _UNSPACED.search(text):
@@ -135,7 +162,7 @@ def split_subject(question: str) -> tuple[str, str]:
 
 def list_words(text: str) -> list[str]:
     """Return the words of a text in lower case, in order: runs of letters and digits of any script."""
-    return _WORD.findall(separate_words(normalize_unicode(text, "NFC").lower()))
+    return _WORD.findall(separate_words(write_scripts_plainly(normalize_unicode(text, "NFC").lower())))
 
 
 def list_content_words(text: str, stopwords: frozenset[str] = frozenset()) -> list[str]:

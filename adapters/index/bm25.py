@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from core.ports.indexes import IndexEntry
-from core.text import list_content_words, list_grams
+from core.text import list_content_words, list_grams, write_scripts_plainly
 
 COLUMN_WEIGHTS = {"title": 4.0, "heading": 2.0, "text": 1.0, "surroundings": 0.5}
 """Weights of the columns in the ranking by words."""
@@ -107,7 +107,10 @@ def hash_term(term: str) -> int:
 
 
 def _list_fields(entry: IndexEntry) -> tuple[str, str, str, str]:
-    return entry.title, entry.heading, entry.text, entry.surroundings
+    title, heading, text, surroundings = map(
+        write_scripts_plainly, (entry.title, entry.heading, entry.text, entry.surroundings)
+    )
+    return title, heading, text, surroundings
 
 
 def _weigh(frequencies: Mapping[str, float], length: int, mean: float) -> Weights:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.languages import LanguageCode, detect_language
-from core.text import is_stopword, list_grams, separate_words
+from core.text import is_stopword, list_grams, separate_words, write_scripts_plainly
 
 AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "other"]
 
@@ -173,7 +173,7 @@ _TERM = re.compile(r"\d+(?:[.:]\d+)+|[^\W_]+")
 
 def split_terms(text: str) -> list[str]:
     """Return the words, lower-cased; versions, dates and times are one word ("8.0.1")."""
-    return _TERM.findall(separate_words(_MAIL.sub("e", text.lower())))
+    return _TERM.findall(separate_words(_MAIL.sub("e", write_scripts_plainly(text.lower()))))
 
 
 def match_text(words: tuple[str, ...], text: str) -> list[float]:

@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 
 from core.evidence.dates import MONTHS
 from core.model import Evidence, RankedEvidence
-from core.text import is_stopword, split_subject
+from core.text import is_stopword, split_subject, write_scripts_plainly
 
 
 class Form(Enum):
@@ -153,7 +153,7 @@ class SearchedText:
         context = evidence.context
         heading = " ".join((context.title, *context.heading_path))
         texts = (quoted,) if quoted else (context.before, evidence.text, context.after)
-        return SearchedText(heading, "\n".join((heading, *texts)))
+        return SearchedText(heading, write_scripts_plainly("\n".join((heading, *texts))))
 
     def has(self, identifier: Identifier) -> bool:
         """Whether the text has it, also with other characters between letters and digits, or in another date format."""

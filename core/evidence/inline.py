@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from core.evidence.budget import Budget
 from core.evidence.links import read_title_in_address
 from core.evidence.people import MARK
+from core.evidence.raised import lower_text, raise_text
 from core.evidence.tree import (
     INLINE_MACROS,
     SILENT_MACROS,
@@ -85,6 +87,10 @@ class Line:
             return None
         self.budget.add_text(self._length - mark.length)
         return "".join(self._pieces[mark.pieces :])
+
+    def get_last_character(self) -> str:
+        """Return the last character so far, or ""."""
+        return self._pieces[-1][-1] if self._pieces else ""
 
     def cut(self, mark: Mark) -> None:
         """Remove everything after a position."""
@@ -198,7 +204,7 @@ def render_heading(element: Node, budget: Budget) -> str:
 
 
 def render_anchor(element: Node, budget: Budget) -> str:
-    """Return a heading's text as Confluence makes its anchor from it: with struck text."""
+    """Return a heading's text as Confluence makes its anchor from it: with struck text, and without superscripts."""
     if struck := element.attribute(STRUCK_TEXT):
         return tidy(struck)
     line = Line(budget, is_heading=True, is_anchor=True)
@@ -369,6 +375,27 @@ def _add_macro_text(macro: Node, line: Line) -> None:
     line.add(end)
 
 
+_MOST_RAISED = 300  # characters; longer texts are raised for their looks
+
+
+def _add_raised(element: Node, line: Line) -> None:
+    _add_moved(element, line, raise_text)
+
+
+def _add_lowered(element: Node, line: Line) -> None:
+    _add_moved(element, line, lower_text)
+
+
+def _add_moved(element: Node, line: Line, write: Callable[[str, str], str]) -> None:
+    start = line.mark()
+    before = line.get_last_character()
+    add_content(element, line)
+    text = None if line.is_anchor else line.get_text_since(start, _MOST_RAISED)
+    if text and line.shows_since(start):
+        line.cut(start)
+        line.add(write(text, before))
+
+
 def _add_line_break(_: Node, line: Line) -> None:
     line.add(LINE_BREAK)
 
@@ -380,7 +407,8 @@ def _add_mention(element: Node, line: Line) -> None:
 _RENDERERS = {
     "br": _add_line_break, "hr": _add_line_break, "a": _add_anchor, "ac:link": _link, "ac:image": _add_image,
     "ac:emoticon": _add_emoticon, "ac:hipchat-emoticon": _add_emoticon, "time": _add_time,
-    "ri:user": _add_mention, "ri:group": _add_mention, STRUCK: _add_struck,
+    "ri:user": _add_mention, "ri:group": _add_mention, STRUCK: _add_struck, "sup": _add_raised,
+    "sub": _add_lowered,
     "ac:task": _add_task_body, "ac:structured-macro": _add_macro_text, "ac:macro": _add_macro_text,
     "td": _add_cell, "th": _add_cell,
 }  # fmt: skip

@@ -128,7 +128,7 @@ def read_blocks(root: Node, budget: Budget | None = None) -> list[Block]:
 def read_heading(node: Node, budget: Budget) -> Heading | None:
     """Read a heading; return None if it has no text, not even a struck one."""
     text = inline.render_heading(node, budget)
-    anchor = inline.render_anchor(node, budget) if node.has_struck else ""
+    anchor = inline.render_anchor(node, budget) if node.has_struck or node.elements > 1 else ""
     return Heading(HEADINGS[node.name], text, anchor if anchor != text else "") if text or anchor else None
 
 

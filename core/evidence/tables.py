@@ -14,7 +14,7 @@ _HEADER_WORDS = 6  # a first row with longer cells is data
 _LABEL_CHARS = 120  # longer texts are no labels, even in a <th>, because every row's text repeats its labels
 _HEADER_ROWS = 4
 _LABEL_COLUMNS = 3
-_DATA = re.compile(r"[@/\\]|://|^[\d\W]+$")  # addresses, paths and numbers are not labels
+_DATA = re.compile(r"[@/\\]|://|^[\d\W²³¹⁰-₉]+$")  # addresses, paths and numbers are not labels
 _EMPTY = Cell("")
 
 

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 
 from core.answering.focus import LIGHT_WORDS
 from core.evidence.dates import MONTHS
-from core.text import STOPWORDS
+from core.text import STOPWORDS, write_scripts_plainly
 
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
@@ -76,7 +76,7 @@ class Word:
 @lru_cache(maxsize=5_000)
 def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text; numbers with dots, colons or dashes are one word."""
-    return tuple(Word(found, _fold(found)) for found in _TERM.findall(text))
+    return tuple(Word(found, _fold(found)) for found in _TERM.findall(write_scripts_plainly(text)))
 
 
 def write_digits(text: str) -> str:

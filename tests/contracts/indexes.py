@@ -152,6 +152,13 @@ class LexicalIndexContract:
         hits = await index.search("how is a SERVICE deployed", DOC, 10)
         assert keys(hits.words) == ["a"]
 
+    async def test_subscripts_and_superscripts_of_units_are_found_as_people_type_them(
+        self, index: LexicalIndex
+    ) -> None:
+        await index.add([entry("a", "A hall of 90 m² has one CO₂ meter"), entry("b", "Lunch menu")])
+        for question in ("CO2", "CO₂", "m2", "m²"):
+            assert keys((await index.search(question, DOC, 10)).words) == ["a"]
+
     async def test_grams_find_german_compounds_and_folded_umlauts(self, index: LexicalIndex) -> None:
         await index.add([entry("a", "Die Urlaubsanträge prüft Frau Weiß"), entry("b", "Kantine und Speiseplan")])
         assert keys((await index.search("Urlaubsantrag", DOC, 10)).grams) == ["a"]

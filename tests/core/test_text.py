@@ -29,6 +29,19 @@ def test_words_are_runs_of_letters_and_digits_in_lower_case() -> None:
     assert list_words("Don't use snake_case\0 or v2.0-Über!") == "don t use snake case or v2 0 über".split()  # noqa: SIM905
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("H₂O and CO₂", ["h2o", "and", "co2"]),
+        ("20 m², 9 km³", ["20", "m2", "9", "km3"]),
+        ("10⁶ and 10^6", ["10", "6", "and", "10", "6"]),
+        ("Tower¹ Türen²", ["tower", "1", "türen", "2"]),
+    ],
+)
+def test_superscripts_and_subscripts_are_compared_as_people_type_them(text: str, words: list[str]) -> None:
+    assert list_words(text) == words
+
+
 def test_decomposed_umlauts_do_not_cut_a_word() -> None:
     assert list_words(unicodedata.normalize("NFD", "Überblick")) == ["überblick"]
 

@@ -33,6 +33,7 @@ KNOWN = [
     ("T460", "The Lenovo T-460s is slow."),
     ("win11", "On Windows 11 it works."),
     ("utf8", "Files are in UTF-8."),
+    ("CO2x", "The sensor CO₂X hangs."),
     ("sha256", "Use SHA-256."),
     ("GitLabs", "We host gitlab ourselves."),
     ("http.maxRequests", "Section http: maxRequests is 5."),

@@ -47,6 +47,12 @@ def test_numbers_have_thousands_decimals_and_units(cell: str, amount: str, measu
     assert (value.kind, value.key, value.measure) == (ValueKind.NUMBER, (Decimal(amount),), measure)
 
 
+@pytest.mark.parametrize("cell", ["10⁶", "10⁶ V", "120¹", "120 ¹ euro", "101₂"])
+def test_a_number_with_an_exponent_or_footnote_is_no_amount(cell: str) -> None:
+    assert read_value(cell).kind is ValueKind.TEXT
+    assert read_value("120 m²").measure == "m²"
+
+
 @pytest.mark.parametrize(
     "cell", ["2026-10-07", "7.10.2026", "07.10.2026", "7. Oktober 2026", "7 October 2026", "Oct 7, 2026", "10/07/2026"]
 )
