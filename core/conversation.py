@@ -24,6 +24,7 @@ from core.reading.sources import (
     add_whole_tables,
 )
 from core.retrieval.retriever import Retriever
+from core.text import remove_invisible
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
 
@@ -270,8 +271,12 @@ def _stands_alone(question: str) -> bool:
 
 
 def check_question(question: str) -> str:
-    """Return the question with normalised white space. Raises QuestionRejected if it is empty or too long."""
-    text = " ".join(question.replace("\x00", " ").split()).encode("utf-8", "ignore").decode()
+    """Return the question with normalised white space and without invisible characters.
+
+    Raises QuestionRejected if it is empty or too long.
+    """
+    seen = remove_invisible(question.replace("\x00", " "))
+    text = " ".join(seen.split()).encode("utf-8", "ignore").decode()
     if not any(character.isalnum() for character in text):
         raise QuestionRejected(
             "There is no question to answer. Ask something in words, for example: Who approves travel?"

@@ -50,6 +50,14 @@ _MARKS_IN_A_ROW = 30  # limit of Unicode's stream-safe text (UAX #15), more than
 _MANY_MARKS = re.compile(rf"(?:[^\x00-\x7f\w\s]){{{_MARKS_IN_A_ROW + 1}}}")
 _ENDLESS_NUMBER = re.compile(r"&#[0-9]{100,}+;?+")
 
+# A zero-width space separates the words of scripts of South-East Asia. Joiners are part of words of many scripts and of
+# emoji, but not beside Latin letters and white space.
+_SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_INVISIBLE = re.compile(
+    f"[\u00ad\u2060\ufeff]|(?<![{_SPACELESS}])\u200b|\u200b(?![{_SPACELESS}])"
+    "|(?<![^\x00-\u024f\u2000-\u200a])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\u024f\u2000-\u200a])"
+)
+
 ZERO_WIDTH = "\u200b"
 """A zero-width space. It breaks up what a chat client would read as markup or link."""
 
@@ -86,6 +94,11 @@ STOPWORDS = ENGLISH_STOPWORDS | GERMAN_STOPWORDS
 def remove_unencodable(text: str) -> str:
     """Remove control characters (NUL ends a string in C) and unpaired surrogates."""
     return _UNUSABLE.sub("", text)
+
+
+def remove_invisible(text: str) -> str:
+    """Remove characters that nobody sees: soft hyphens, byte order marks, zero-width spaces and joiners."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def unescape_html(text: str) -> str:

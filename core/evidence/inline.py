@@ -19,6 +19,7 @@ from core.evidence.tree import (
     get_macro_label,
     is_inline,
 )
+from core.text import remove_invisible
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _BADGE = re.compile(
@@ -116,7 +117,8 @@ def render_text(element: Node, budget: Budget) -> str:
 
 
 def tidy(text: str) -> str:
-    """Fold white space within lines, drop empty lines, and resolve the marks below."""
+    """Fold white space within lines, drop empty lines and invisible characters, and resolve the marks below."""
+    text = remove_invisible(text)  # of attributes
     if REMOVED in text:
         text = _REMOVED.sub(_close_gap, _SPACE.sub(" ", text))
     if "\x1d" in text or "\x1f" in text:

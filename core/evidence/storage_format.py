@@ -18,7 +18,7 @@ from lxml import etree
 
 from core.evidence.budget import Budget
 from core.evidence.tree import NAMESPACES, Node, build_tree, find_line_breaks
-from core.text import unescape_html
+from core.text import remove_invisible, unescape_html
 
 _XML_ENTITIES = {"amp", "lt", "gt", "quot", "apos"}
 
@@ -47,13 +47,14 @@ class ParsedContent:
 
 
 def clean(text: str) -> str:
-    """Remove characters that XML or UTF-8 does not allow."""
-    return _CONTROL.sub("", text)
+    """Remove characters that XML or UTF-8 does not allow, and those that nobody sees."""
+    return remove_invisible(_CONTROL.sub("", text))
 
 
 def parse(content: str, budget: Budget | None = None) -> ParsedContent:
     """Parse a page body. Broken markup is repaired, and reported in ``defect``. Raises PageOverBudget."""
-    content, budget = clean(content), budget or Budget()
+    # Invisible characters are removed from texts when the tree is built: markup may refer to them by number.
+    content, budget = _CONTROL.sub("", content), budget or Budget()
     budget.add_text(len(content))
     try:
         root, defect = _parse_tree(content, recover=False), ""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from lxml import etree
 
 from core.evidence.budget import MAX_TREE_DEPTH, Budget
+from core.text import remove_invisible
 
 NAMESPACES = {prefix: f"http://atlassian.com/{prefix}" for prefix in ("ac", "ri", "at")}
 _PREFIX_OF = {uri: prefix for prefix, uri in NAMESPACES.items()}
@@ -57,8 +58,8 @@ class Node:
     ) -> None:
         self.name = name
         self.attributes = attributes
-        self.text = text or ""
-        self.tail = tail or ""
+        self.text = remove_invisible(text) if text else ""
+        self.tail = remove_invisible(tail) if tail else ""
         self.parent = parent
         self.children: Sequence[Node] = ()
         self.elements = 1
@@ -121,7 +122,7 @@ def build_tree(root: etree._Element, budget: Budget) -> tuple[Node, list[Node]]:
                     budget.check_elements(len(nodes))
                     waiting.append(_open(element, node))
                     break
-                node.text = "" if node.has_struck else " ".join(_iterate_all_texts(element))
+                node.text = "" if node.has_struck else remove_invisible(" ".join(_iterate_all_texts(element)))
         else:
             waiting.pop()
     budget.check_elements(len(nodes))

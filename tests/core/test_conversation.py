@@ -37,6 +37,7 @@ def test_the_longest_question_passes() -> None:
         ("Who\x00leads?", "Who leads?"),
         ("Who \ud800leads?", "Who leads?"),
         ("מי מנהל? 🔔", "מי מנהל? 🔔"),
+        ("\ufeffWho leads the Glocken\u00adstuhl\u200b \u200b crew?", "Who leads the Glockenstuhl crew?"),
     ],
 )
 def test_a_question_is_tidied(asked: str, tidied: str) -> None:

@@ -1,7 +1,7 @@
 """Extraction of arbitrary pages ends, reports defects, and loses no visible word."""
 
 import re
-from html import escape
+from html import escape, unescape
 
 import pytest
 from hypothesis import given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.errors import PageOverBudget
 from core.evidence.extract import extract
+from core.text import remove_invisible
 from tests.core.evidence.pages import code, macro, page, texts
 
 
@@ -69,6 +70,34 @@ def test_a_text_without_any_tag_is_a_passage() -> None:
 
 def test_characters_that_no_index_can_hold_are_left_out_and_others_kept() -> None:
     assert texts("<p>a\x00b\x07c\ud800d \ufffe 🙂👩‍👩‍👧 שלום عربى e\u0301</p>") == ["abcd 🙂👩‍👩‍👧 שלום عربى e\u0301"]
+
+
+INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff", "&shy;", "&#8203;", "&#xFEFF;", "\u200d", "&zwnj;")
+
+
+@pytest.mark.parametrize("invisible", INVISIBLE)
+def test_characters_that_nobody_sees_are_left_out(invisible: str) -> None:
+    word = f"Glocken{invisible}stuhl"
+    image = f'<ac:image><ri:attachment ri:filename="{word}.png"/></ac:image>'
+    markup = (
+        f"<h2>{word}</h2><p>{word}{invisible} <b>{word}</b> {image}</p><p>{invisible}</p><ul><li>{word}</li></ul>"
+        f"<pre>{word}</pre><p>{'<span>' * 130}{word}{'</span>' * 130}</p>"
+    )
+    found = extract(page(markup, f"Glocken{unescape(invisible)}stuhl")).evidences
+    said = "\n".join(each.text for each in found)
+    assert said == (
+        "Glockenstuhl Glockenstuhl [image: Glockenstuhl.png]\n- Glockenstuhl\n```\nGlockenstuhl\n```\nGlockenstuhl"
+    )
+    assert {(each.context.title, each.context.heading_path) for each in found} == {("Glockenstuhl", ("Glockenstuhl",))}
+
+
+def test_code_keeps_the_numbers_of_invisible_characters() -> None:
+    assert texts(code("a&#8203;b\u200bc")) == ["```\na&#8203;bc\n```"]
+
+
+@pytest.mark.parametrize("text", ["می‌خواهم", "क्‍ष", "👩‍👩‍👧", "❤️‍🔥", "ខ្ញុំ\u200bទៅ"])
+def test_joiners_and_separators_stay_where_scripts_and_emoji_need_them(text: str) -> None:
+    assert texts(f"<p>A {text} b</p>") == [f"A {text} b"]
 
 
 @pytest.mark.parametrize(
@@ -224,6 +253,6 @@ def test_a_truncated_page_keeps_the_words_before_the_cut(content: str, data: st.
 
 @given(st.text(max_size=60))
 def test_escaped_text_comes_back_as_written(text: str) -> None:
-    wanted = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text)
+    wanted = remove_invisible(re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", "", text))
     found = texts(f"<p>{escape(text)}</p>")
     assert "".join("".join(found).split()) == "".join(wanted.split())
