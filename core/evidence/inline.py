@@ -12,6 +12,7 @@ from core.evidence.people import MARK
 from core.evidence.raised import lower_text, raise_text
 from core.evidence.tree import (
     INLINE_MACROS,
+    PERSON_MACROS,
     SILENT_MACROS,
     STRUCK,
     STRUCK_TEXT,
@@ -352,6 +353,10 @@ def _add_macro_text(macro: Node, line: Line) -> None:
     if name in INLINE_MACROS:
         if text := INLINE_MACROS[name](macro):
             line.add(f"{APART}{text}{APART}")
+        return
+    if name in PERSON_MACROS:
+        users = [below for below in macro.iterate_descendants() if below.name == "ri:user"]
+        line.add(_get_person(users[0]) if users else NAVIGATION)
         return
     if name in SILENT_MACROS:
         line.add(NAVIGATION if name != "anchor" else "")

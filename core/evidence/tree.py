@@ -304,7 +304,7 @@ _MACRO_NAME_CHARACTERS = 60
 
 def find_unknown_macros(root: Node) -> frozenset[str]:
     """Return the names of unknown macros, whose bodies are read, but whose generated content is not."""
-    known = _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, SILENT_MACROS)
+    known = _CONTAINER_MACROS.union(CODE_MACROS, INLINE_MACROS, PERSON_MACROS, SILENT_MACROS)
     macros = (node.attribute("ac:name") for node in root.iterate_descendants() if node.name in MACROS)
     return frozenset(name[:_MACRO_NAME_CHARACTERS] for name in macros if name and name not in known)
 
@@ -346,11 +346,13 @@ INLINE_MACROS = {
     "inc-drawio": _read_file,
 }  # fmt: skip
 
+PERSON_MACROS = frozenset({"profile", "profile-picture"})
+
 # Macros whose content Confluence generates when it shows the page: navigation, lists of other pages, decoration.
 SILENT_MACROS = {
     "toc", "toc-zone-nav", "children", "pagetree", "pagetreesearch", "livesearch", "search", "anchor", "contributors",
     "recently-updated", "content-report-table", "contentbylabel", "labels", "related-labels", "popular-labels",
-    "blog-posts", "attachments", "gallery", "profile-picture", "profile", "create-from-template", "listlabels",
+    "blog-posts", "attachments", "gallery", "create-from-template", "listlabels",
     "contributors-summary", "recently-updated-dashboard", "spaces", "navmap", "change-history", "favpages",
     "task-report", "tasks-report-macro", "detailssummary", "include", "excerpt-include", "userlister", "network",
 }  # fmt: skip

@@ -63,6 +63,18 @@ def test_who_is_not_known_is_nobody_in_particular_and_groups_have_their_names(me
     assert texts(f"<p>Ask {mention}.</p>", {}) == [text]
 
 
+@pytest.mark.parametrize(("macro", "parameter"), [("profile", "user"), ("profile-picture", "User")])
+def test_the_macro_of_a_profile_is_a_mention(macro: str, parameter: str) -> None:
+    user = f'<ac:parameter ac:name="{parameter}"><ri:user ri:account-id="557058:a"/></ac:parameter>'
+    shown = f'<ac:structured-macro ac:name="{macro}">{user}</ac:structured-macro>'
+    cells = f"<tr><th>Role</th><th>Who</th></tr><tr><td>Lead</td><td>{shown}</td></tr>"
+    passage, row, _ = extracted(f"<p>Ask{shown}first.</p>{shown}<table>{cells}</table>").evidences
+    assert (passage.text, row.rows) == ("Ask Mara Lind first.\nMara Lind", ((("Role", "Lead"), ("Who", "Mara Lind")),))
+    assert [person.name for person in passage.people] == ["Mara Lind"]
+    empty = extracted(f'<p>x</p><ac:structured-macro ac:name="{macro}"/>')
+    assert ([each.text for each in empty.evidences], empty.unknown_macros) == (["x"], frozenset())
+
+
 def test_names_move_the_lines_of_a_shortened_neighbour() -> None:
     lines = "".join(f"<p>{MARA_HERE} rings bell {number}</p><p>{BO_HERE} listens</p>" for number in range(20))
     [item] = [found for found in extracted(f"{lines}<ul><li>Ropes</li></ul>").evidences if found.kind == "list"]
