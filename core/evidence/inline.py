@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from core.evidence.budget import Budget
+from core.evidence.images import read_image_name
 from core.evidence.links import read_title_in_address
 from core.evidence.people import MARK
 from core.evidence.raised import lower_text, raise_text
@@ -18,16 +19,12 @@ from core.evidence.tree import (
     STRUCK_TEXT,
     Node,
     get_macro_label,
+    is_hidden,
     is_inline,
 )
 from core.text import remove_invisible
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
-_BADGE = re.compile(
-    r"(?i)^(cc[-_. ]?)?(by|zero|cc)([-_](nc|nd|sa))*([-_ ]?\d\.\d)?([-_]?icon)?\.(png|svg|gif|jpe?g)$"
-    r"|creative-?commons|licen[sc]e-?(badge|button)|88x31"
-)
-
 # https://x.atlassian.net/wiki/spaces/KEY/pages/42/Door+codes, https://x/display/KEY/Door+codes, https://x/browse/KEY-1
 _EMOTICONS = {
     "tick": "✓", "cross": "✗", "warning": "⚠", "information": "ℹ", "question": "?", "plus": "+", "minus": "−",
@@ -296,14 +293,9 @@ def _get_person(element: Node) -> str:
 def _add_image(element: Node, line: Line) -> None:
     if line.is_heading:
         return
-    attachment, url = element.find_child("ri:attachment"), element.find_child("ri:url")
-    name = attachment.attribute("ri:filename") if attachment is not None else ""
-    if url is not None and not (address := url.attribute("ri:value")).startswith("data:"):
-        name = "" if "creativecommons" in address else address.split("?")[0].rpartition("/")[2]
-    caption = element.find_child("ac:caption")
-    if name and not _BADGE.search(name):
+    if name := read_image_name(element):
         line.add(f"{APART}[image: {name}]{APART}")
-    if caption is not None:
+    if (caption := element.find_child("ac:caption")) is not None:
         line.add(" ")
         add_content(caption, line)
 
@@ -319,7 +311,7 @@ def _add_emoticon(element: Node, line: Line) -> None:
 
 def _add_time(element: Node, line: Line) -> None:
     if date := element.attribute("datetime"):
-        line.add(date)
+        line.add(f"{APART}{date}{APART}")
     else:
         add_content(element, line)
 
@@ -361,8 +353,11 @@ def _add_macro_text(macro: Node, line: Line) -> None:
     if name in SILENT_MACROS:
         line.add(NAVIGATION if name != "anchor" else "")
         return
-    if name == "details" and macro.get_parameter("hidden") == "true":
-        return
+    if not is_hidden(macro):
+        _add_macro_body(macro, line)
+
+
+def _add_macro_body(macro: Node, line: Line) -> None:
     plain, rich = macro.find_child("ac:plain-text-body"), macro.find_child("ac:rich-text-body")
     if plain is None and rich is None:
         return

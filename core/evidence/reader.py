@@ -23,7 +23,7 @@ from core.evidence.lists_and_tables import (
     read_list,
     read_table,
 )
-from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, get_macro_label
+from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, get_macro_label, is_hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class _Reader:
 
     def _read_macro(self, macro: Node, items: list[Item]) -> None:
         name = macro.attribute("ac:name")
-        if name == "details" and macro.get_parameter("hidden") == "true":
+        if is_hidden(macro):
             return
         plain, rich = macro.find_child("ac:plain-text-body"), macro.find_child("ac:rich-text-body")
         if plain is not None:

@@ -287,6 +287,14 @@ def is_inline(macro: Node) -> bool:
     return macro.get_parameter("atlassian-macro-output-type") == "INLINE"
 
 
+def is_hidden(macro: Node) -> bool:
+    """Whether Confluence does not show the macro's body on its page: other pages may show it."""
+    return macro.attribute("ac:name") in _CAN_HIDE and macro.get_parameter("hidden") == "true"
+
+
+_CAN_HIDE = frozenset({"details", "excerpt"})
+
+
 def get_macro_label(macro: Node) -> str:
     """Return the text that precedes a macro's body: ``Info: ``, or its title."""
     title = macro.get_parameter("title")
@@ -312,13 +320,14 @@ def find_unknown_macros(root: Node) -> frozenset[str]:
 ISSUE_QUERY = re.compile(r"\[Jira: ([^\[\]]{1,2000})\]")
 """The text of a list of issues that Jira fills in when the page is shown, with its query."""
 
-_ROUND = str.maketrans("[]", "()")  # so that the first "]" ends a query
+ROUND = str.maketrans("[]", "()")
+"""Replaces the brackets in what is shown in brackets, so that the first "]" ends it."""
 
 
 def _read_jira(macro: Node) -> str:
     key = macro.get_parameter("key")
     query = macro.get_parameter("jqlQuery") or macro.get_parameter("jql")
-    return key or (f"[Jira: {query.translate(_ROUND)}]" if query else "")
+    return key or (f"[Jira: {query.translate(ROUND)}]" if query else "")
 
 
 def _read_file(macro: Node) -> str:

@@ -80,6 +80,38 @@ def test_an_image_gives_its_file_name_and_a_licence_badge_nothing(inside: str, t
 
 
 @pytest.mark.parametrize(
+    ("alternative", "file", "text"),
+    [
+        ("Assembly point is the fountain", "p.png", "[image: Assembly point is the fountain]"),
+        ("Plan [2026]", "p.png", "[image: Plan (2026)]"),
+        ("Floor 2.5", "p.png", "[image: Floor 2.5]"),
+        ("plan of tower.png", "image.png", "[image: image.png]"),
+        ("https://x.org/plan", "p.png", "[image: p.png]"),
+        ("Tower", "tower-2026.png", "[image: tower-2026.png]"),
+        ("42", "p.png", "[image: p.png]"),
+        ("Creative Commons licence", "cc-by.png", ""),
+    ],
+)
+def test_an_image_has_its_alternative_text_as_name_if_that_has_words(alternative: str, file: str, text: str) -> None:
+    image = f'<ac:image ac:alt="{alternative}"><ri:attachment ri:filename="{file}"/></ac:image>'
+    assert shown(f"<p>{image}</p>") == text
+
+
+def test_an_image_without_a_name_has_its_alternative_text() -> None:
+    image = '<ac:image ac:alt="The assembly point"><ri:url ri:value="data:image/png;base64,iVBORw0"/></ac:image>'
+    assert shown(f"<p>{image}</p>") == "[image: The assembly point]"
+    badge = '<ac:image ac:alt="Creative Commons"><ri:url ri:value="https://creativecommons.org/a.png"/></ac:image>'
+    assert shown(f"<p>{badge}</p>") == ""
+
+
+def test_a_date_stands_apart_from_the_words_around_it_but_not_from_punctuation() -> None:
+    one, other = '<time datetime="2026-05-02"/>', '<time datetime="2026-05-04"/>'
+    assert shown(f"<p>Valid {one}{other}and until{one}, ({other}).</p>") == (
+        "Valid 2026-05-02 2026-05-04 and until 2026-05-02, (2026-05-04)."
+    )
+
+
+@pytest.mark.parametrize(
     ("emoticon", "text"),
     [
         ('ac:name="tick"', "✓"),

@@ -38,6 +38,13 @@ def test_details_show_their_table_unless_hidden() -> None:
     assert shown(macro("details", rows("th:Owner | Alice"), hidden="true")) == ""
 
 
+@pytest.mark.parametrize("around", ["{}", "<ul><li>x {}</li></ul>", "<table><tr><td>x</td><td>{}</td></tr></table>"])
+@pytest.mark.parametrize("name", ["details", "excerpt"])
+def test_what_a_page_hides_is_not_on_it(name: str, around: str) -> None:
+    assert "Alice" in shown(around.format(macro(name, "<p>Alice</p>", hidden="false")))
+    assert "Alice" not in shown(around.format(macro(name, "<p>Alice</p>", hidden="true")))
+
+
 def test_a_chart_gives_its_title_and_table() -> None:
     data = rows("th:Fish | th:2004", "th:Tuna | 1,500")
     assert texts(macro("chart", data, title="Fish sold", type="pie"), "table") == [

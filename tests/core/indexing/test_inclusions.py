@@ -54,6 +54,16 @@ async def test_an_included_page_is_found_on_the_page_that_includes_it(home: Stor
     assert await texts(home, "2") == ["The door is 07."]
 
 
+async def test_a_hidden_excerpt_is_shown_only_where_it_is_included(home: Stores, wiki: DictWiki) -> None:
+    hidden = '<ac:parameter ac:name="hidden">true</ac:parameter><ac:rich-text-body><p>Ring twice.</p>'
+    excerpt = f'<ac:structured-macro ac:name="excerpt">{hidden}</ac:rich-text-body></ac:structured-macro>'
+    wiki.put("1", f"<p>Call us.</p>{include('Numbers of the office', macro='excerpt-include')}")
+    wiki.put("2", f"<p>The door is 07.</p>{excerpt}", title="Numbers of the office")
+    await home.sync(wiki)
+    assert await texts(home, "2") == ["The door is 07."]
+    assert await texts(home, "1") == ["Call us.", "Numbers of the office > Ring twice."]
+
+
 async def test_its_own_texts_are_the_same_as_without_it(home: Stores, wiki: DictWiki) -> None:
     del wiki.pages["2"]
     await home.sync(wiki)
