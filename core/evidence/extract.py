@@ -18,11 +18,10 @@ from core.evidence.groups import (
     BlockCounts,
     ExtractionSettings,
     Group,
-    Section,
     make_groups,
     make_list_group,
-    shorten,
 )
+from core.evidence.headings import Section
 from core.evidence.inclusions import Inclusion, find_inclusions, may_include
 from core.evidence.other_pages import InclusionReader, OtherPages, ReportedPages, ReportReader
 from core.evidence.people import Names, PeopleOnPage, find_accounts
@@ -36,6 +35,7 @@ from core.evidence.placing import (
 )
 from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
+from core.evidence.split import shorten
 from core.evidence.storage_format import clean, parse
 from core.evidence.tasks import complete_tasks
 from core.evidence.tree import find_unknown_macros

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.evidence.blocks import (
-    BOLD_LINE,
     Block,
     Heading,
     ItemLine,
@@ -19,15 +18,12 @@ from core.evidence.blocks import (
     flatten_items,
 )
 from core.evidence.budget import Budget
+from core.evidence.headings import Headings, Section, is_long
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
-from core.evidence.reader import read_heading
-from core.evidence.split import continues_line, group_lengths, split_part, split_sentences
+from core.evidence.split import continues_line, group_lengths, shorten, split_part, split_sentences
 from core.evidence.tables import DataTable, Row, resolve_table
-from core.evidence.tree import HEADINGS, MACROS, Node
 from core.model import EvidenceKind, Structure
 
-# Texts that every evidence repeats are limited, because the output would grow with the square of the page.
-_HEADING_CHARACTERS = 500
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
 
 Rows = tuple[tuple[tuple[str, str], ...], ...]
@@ -44,58 +40,6 @@ class ExtractionSettings:
     rows: bool = True  # index each row of a table
     max_chars: int = 1200  # of one evidence's text; longer ones are split
     context_words: int = 50  # of the neighbour before, and of the one after
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """The position of blocks: their headings, and for comments, files and inclusions where they come from.
-
-    Of a comment, ``heading_path`` begins with its author and date. ``origin`` and ``via`` are those of the evidences.
-    """
-
-    heading_path: tuple[str, ...] = ()
-    anchor: str = ""
-    thread: str = ""
-    url: str = ""
-    origin: str = ""
-    via: tuple[str, ...] = ()
-
-
-class Headings:
-    """The headings above a position on a page, outermost first."""
-
-    def __init__(self, top: Section, anchor: Callable[[str], str]) -> None:
-        """``top``: the section above the first heading. ``anchor``: returns a heading's anchor, called in order."""
-        self._top = top
-        self._anchor = anchor
-        self._levels: list[tuple[int, str]] = []
-        self._last_anchor = top.anchor  # a bold line has none of its own
-
-    def enter(self, heading: Heading) -> Section:
-        """Return the section below the next heading."""
-        name = shorten(heading.text, _HEADING_CHARACTERS)
-        self._levels = [(level, above) for level, above in self._levels if level < heading.level]
-        if name:
-            self._levels.append((heading.level, name))
-        path = (*self._top.heading_path, *(name for _, name in self._levels))
-        if heading.level < BOLD_LINE:
-            self._last_anchor = "" if is_long(heading) else self._anchor(heading.anchor or heading.text)
-        return replace(self._top, heading_path=path, anchor=self._last_anchor)
-
-
-def find_macros(
-    root: Node, names: Collection[str], anchor: Callable[[str], str], budget: Budget
-) -> Iterator[tuple[str, Node, Section]]:
-    """Yield the macros with these names in document order, each with name and section; ``anchor`` as in Headings."""
-    section = Section()
-    headings = Headings(section, anchor)
-    for node in root.iterate_descendants():
-        budget.add_steps()
-        if node.name in HEADINGS and not node.in_item:
-            if heading := read_heading(node, budget):
-                section = headings.enter(heading)
-        elif node.name in MACROS and (name := node.attribute("ac:name")) in names:
-            yield name, node, section
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +60,6 @@ class Group:
     section: Section
     whole: str
     pieces: tuple[Piece, ...]
-
-
-def shorten(text: str, limit: int) -> str:
-    """Return the text, cut to ``limit`` characters."""
-    return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +115,6 @@ def make_groups(
             case Table():
                 tables += 1
                 yield _group_table(section, resolve_table(block, tables, budget), settings, budget)
-
-
-def is_long(heading: Heading) -> bool:
-    """Whether a heading is too long to be repeated in every evidence below it. It becomes a text instead."""
-    return len(heading.text) > _HEADING_CHARACTERS
 
 
 def _group_passage(section: Section, texts: list[Text], settings: ExtractionSettings, budget: Budget) -> Group:

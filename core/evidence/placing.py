@@ -10,8 +10,10 @@ from core.evidence.anchors import add_anchor
 from core.evidence.blocks import BOLD_LINE, Block, Heading, Text
 from core.evidence.budget import Budget
 from core.evidence.contextualise import add_after, add_before
-from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, is_long, shorten
+from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece
+from core.evidence.headings import is_long
 from core.evidence.people import PeopleOnPage
+from core.evidence.split import shorten
 from core.evidence.storage_format import clean
 from core.model import Context, Evidence, Page
 

@@ -14,6 +14,7 @@ from enum import Enum
 from core.evidence import inline
 from core.evidence.blocks import BOLD_LINE, Block, Heading, List, Table, Text
 from core.evidence.budget import Budget
+from core.evidence.headings import read_heading
 from core.evidence.lists_and_tables import (
     find_outermost_tables,
     is_bold,
@@ -123,13 +124,6 @@ def read_blocks(root: Node, budget: Budget | None = None) -> list[Block]:
     """Return all blocks of a page in document order. Raises PageOverBudget."""
     reader = _Reader(budget or Budget())
     return list(list_all_blocks(reader.read_items(root)))
-
-
-def read_heading(node: Node, budget: Budget) -> Heading | None:
-    """Read a heading; return None if it has no text, not even a struck one."""
-    text = inline.render_heading(node, budget)
-    anchor = inline.render_anchor(node, budget) if node.has_struck or node.elements > 1 else ""
-    return Heading(HEADINGS[node.name], text, anchor if anchor != text else "") if text or anchor else None
 
 
 class _Reader:

@@ -104,6 +104,11 @@ def _continues(text: str, following: str) -> bool:
     return last in _ABBREVIATIONS or (len(last) == 1 and last.isalpha()) or bool(_ORDINAL.search(text[-4:]))
 
 
+def shorten(text: str, limit: int) -> str:
+    """Return the text, cut to ``limit`` characters."""
+    return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"
+
+
 def split_part(part: str, limit: int) -> list[str]:
     """Return the part, cut into pieces if it exceeds the limit."""
     return [part] if len(part) <= limit else cut(part, limit)
