@@ -22,7 +22,7 @@ def raise_text(text: str, before: str) -> str:
     raised = text.strip()
     if found := _LINKED.fullmatch(raised):
         return text.replace(raised, found["marker"].translate(_RAISED) + found["address"])
-    if _WORD.search(raised):
+    if _WORD.search(raised) and (raised[0].isalpha() or " " in raised):
         is_small_print = " " in raised and before.isalnum()
         return f" {text}" if is_small_print else text
     if _CAN_RAISE.fullmatch(raised):
