@@ -68,7 +68,17 @@ class Table:
     caption: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ItemHeading:
+    """A heading in a list item or cell. It makes no section, but counts for the numbers of anchors."""
+
+    heading: Heading
+
+
 Block = Heading | Text | List | Table
+
+PageBlock = Block | ItemHeading
+"""A block of a page outside of list items and cells."""
 
 
 _MAX_FENCE = 60  # every piece of a long code block repeats the fence

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.evidence.blocks import (
-    Block,
     Heading,
+    ItemHeading,
     ItemLine,
     List,
     ListItem,
+    PageBlock,
     Table,
     Text,
     fence_code,
@@ -70,7 +71,7 @@ class BlockCounts:
     lists: int = 0
 
     @classmethod
-    def from_blocks(cls, blocks: Iterable[Block]) -> BlockCounts:
+    def from_blocks(cls, blocks: Iterable[PageBlock]) -> BlockCounts:
         """Return the numbers of tables and lists among these blocks."""
         kinds = Counter(type(block) for block in blocks)
         return cls(kinds[Table], kinds[List])
@@ -83,7 +84,7 @@ _NOTHING = BlockCounts()
 
 
 def make_groups(
-    blocks: list[Block],
+    blocks: list[PageBlock],
     anchor: Callable[[str], str],
     settings: ExtractionSettings,
     budget: Budget,
@@ -101,6 +102,9 @@ def make_groups(
         budget.add_steps()
         if isinstance(block, Text):
             texts.extend([block] if block.text else [])
+            continue
+        if isinstance(block, ItemHeading):
+            headings.count(block.heading)
             continue
         if texts:
             yield _group_passage(section, texts, settings, budget)

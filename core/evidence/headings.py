@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from core.evidence import inline
 from core.evidence.blocks import BOLD_LINE, Heading
 from core.evidence.budget import Budget
+from core.evidence.lists_and_tables import is_layout, list_table_rows
 from core.evidence.split import shorten
-from core.evidence.tree import HEADINGS, MACROS, Node
+from core.evidence.tree import HEADINGS, ITEMS, MACROS, Node, is_hidden
 
 # Texts that every evidence repeats are limited, because the output would grow with the square of the page.
 _HEADING_CHARACTERS = 500
@@ -40,6 +41,10 @@ class Headings:
         self._levels: list[tuple[int, str]] = []
         self._last_anchor = top.anchor  # a bold line has none of its own
 
+    def count(self, heading: Heading) -> None:
+        """Count a heading that makes no section, because Confluence numbers the anchors of all headings."""
+        self._make_anchor(heading)
+
     def enter(self, heading: Heading) -> Section:
         """Return the section below the next heading."""
         name = shorten(heading.text, _HEADING_CHARACTERS)
@@ -48,8 +53,11 @@ class Headings:
             self._levels.append((heading.level, name))
         path = (*self._top.heading_path, *(name for _, name in self._levels))
         if heading.level < BOLD_LINE:
-            self._last_anchor = "" if is_long(heading) else self._anchor(heading.anchor or heading.text)
+            self._last_anchor = self._make_anchor(heading)
         return replace(self._top, heading_path=path, anchor=self._last_anchor)
+
+    def _make_anchor(self, heading: Heading) -> str:
+        return "" if is_long(heading) else self._anchor(heading.anchor or heading.text)
 
 
 def read_heading(node: Node, budget: Budget) -> Heading | None:
@@ -65,13 +73,26 @@ def find_macros(
     """Yield the macros with these names in document order, each with name and section; ``anchor`` as in Headings."""
     section = Section()
     headings = Headings(section, anchor)
-    for node in root.iterate_descendants():
+    waiting = [(root, False)]
+    cells = set[Node]()  # of tables that are for layout only
+    while waiting:
         budget.add_steps()
-        if node.name in HEADINGS and not node.in_item:
-            if heading := read_heading(node, budget):
+        node, is_in_item = waiting.pop()
+        name = node.name
+        if name in HEADINGS and (heading := read_heading(node, budget)):
+            if is_in_item:
+                headings.count(heading)
+            else:
                 section = headings.enter(heading)
-        elif node.name in MACROS and (name := node.attribute("ac:name")) in names:
-            yield name, node, section
+        elif name in MACROS:
+            if is_hidden(node):
+                continue
+            if (macro := node.attribute("ac:name")) in names:
+                yield macro, node, section
+        elif name == "table" and not is_in_item and is_layout(rows := list_table_rows(node, budget)):
+            cells.update(cell for row in rows for cell in row)
+        is_in_item = is_in_item or (name in ITEMS and node not in cells)
+        waiting.extend((child, is_in_item) for child in reversed(node.children))
 
 
 def is_long(heading: Heading) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, islice, pairwise
 
-from core.evidence.blocks import Block, Text
+from core.evidence.blocks import PageBlock, Text
 from core.evidence.links import find_link_target
 from core.evidence.storage_format import clean
 from core.evidence.tree import MACROS, Node
@@ -196,7 +196,7 @@ class PeopleOnPage:
             commenters=commenters[:_MOST_COMMENTERS] or facts.commenters,
         )
 
-    def show_in_texts(self, blocks: Iterable[Block]) -> list[Text]:
+    def show_in_texts(self, blocks: Iterable[PageBlock]) -> list[Text]:
         """Return the texts among the blocks, with names instead of marks."""
         texts = (block for block in blocks if isinstance(block, Text))
         return [replace(text, text=self.show(text.text), licence=self.show(text.licence)) for text in texts]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.evidence.anchors import add_anchor
-from core.evidence.blocks import BOLD_LINE, Block, Heading, Text
+from core.evidence.blocks import BOLD_LINE, Heading, PageBlock, Text
 from core.evidence.budget import Budget
 from core.evidence.contextualise import add_after, add_before
 from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece
@@ -29,12 +29,12 @@ def tidy_title(title: str) -> str:
     return shorten(" ".join(clean(title).split()), _TITLE_CHARACTERS)
 
 
-def drop_byline(blocks: list[Block]) -> list[Block]:
+def drop_byline(blocks: list[PageBlock]) -> list[PageBlock]:
     first = blocks[0] if blocks else None
     return blocks[1:] if isinstance(first, Text) and _BYLINE.match(first.text) else blocks
 
 
-def add_heading_texts(blocks: list[Block]) -> Iterator[Block]:
+def add_heading_texts(blocks: list[PageBlock]) -> Iterator[PageBlock]:
     """Repeat a heading without content as a text if it is more than a label, as in agendas made of headings."""
     for block, following in zip(blocks, [*blocks[1:], Heading(1, "")], strict=False):
         if isinstance(block, Heading) and block.level == BOLD_LINE and isinstance(following, Heading):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from core.evidence import inline
-from core.evidence.blocks import BOLD_LINE, Block, Heading, List, Table, Text
+from core.evidence.blocks import BOLD_LINE, Block, Heading, ItemHeading, List, PageBlock, Table, Text
 from core.evidence.budget import Budget
 from core.evidence.headings import read_heading
 from core.evidence.lists_and_tables import (
@@ -48,34 +48,36 @@ class TableBlocks:
     inner: list[TableBlocks] = field(default_factory=list)
 
 
-Item = Block | Label | LabelEnd | TableBlocks
+Item = PageBlock | Label | LabelEnd | TableBlocks
 
 
-def list_all_blocks(items: Iterable[Item]) -> Iterator[Block]:
+def list_all_blocks(items: Iterable[Item]) -> Iterator[PageBlock]:
     """Yield the blocks in order, each table followed by the tables in its cells."""
     return _join_labels(_flatten(items, with_inner=True))
 
 
 def list_own_blocks(items: Iterable[Item]) -> Iterator[Block]:
     """Yield the blocks in order without the tables in cells, since the outer table's text contains them."""
-    return _join_labels(_flatten(items, with_inner=False))
+    return (block for block in _join_labels(_flatten(items, with_inner=False)) if not isinstance(block, ItemHeading))
 
 
-def _flatten(items: Iterable[Item], with_inner: bool) -> Iterator[Block | Label | LabelEnd]:
-    waiting = [iter(items)]
+def _flatten(items: Iterable[Item], with_inner: bool) -> Iterator[PageBlock | Label | LabelEnd]:
+    waiting = [(iter(items), False)]
     while waiting:
-        for item in waiting[-1]:
+        found, is_inner = waiting[-1]
+        for item in found:
             if isinstance(item, TableBlocks):
                 if with_inner:
-                    waiting.append(iter(item.inner))
-                waiting.append(iter(item.items))
+                    waiting.append((iter(item.inner), True))
+                waiting.append((iter(item.items), is_inner))
                 break
-            yield item
+            if not (is_inner and isinstance(item, Heading)):  # a heading in a cell makes no section
+                yield item
         else:
             waiting.pop()
 
 
-def _join_labels(items: Iterable[Block | Label | LabelEnd]) -> Iterator[Block]:
+def _join_labels(items: Iterable[PageBlock | Label | LabelEnd]) -> Iterator[PageBlock]:
     """Join labels to the first text or table after them. Before other blocks they become separate texts."""
     pending: list[str] = []  # labels that are not yet joined
     counts: list[int] = []  # the number of pending labels at the start of each open label
@@ -86,7 +88,7 @@ def _join_labels(items: Iterable[Block | Label | LabelEnd]) -> Iterator[Block]:
                 pending.append(text)
             case LabelEnd():
                 del pending[counts.pop() :]
-            case Text(""):
+            case Text("") | ItemHeading():
                 yield item
             case Text() | Heading() | List() | Table():
                 yield from _add_labels(item, pending) if pending else (item,)
@@ -120,7 +122,7 @@ _LICENCE_CHARACTERS = 2000
 _LICENCE_ELEMENTS = 40  # larger bodies are not examined, because nested macros would be read once per level
 
 
-def read_blocks(root: Node, budget: Budget | None = None) -> list[Block]:
+def read_blocks(root: Node, budget: Budget | None = None) -> list[PageBlock]:
     """Return all blocks of a page in document order. Raises PageOverBudget."""
     reader = _Reader(budget or Budget())
     return list(list_all_blocks(reader.read_items(root)))
@@ -133,6 +135,8 @@ class _Reader:
         self._budget = budget
         self._tables: dict[Node, TableBlocks] = {}
         self._table_depth = 0
+        self._item_depth = 0
+        self._item_headings: list[ItemHeading] = []  # in the list or table that is read
 
     def read_items(self, element: Node) -> list[Item]:
         """Return the items of a container. Running text between blocks becomes texts."""
@@ -142,7 +146,18 @@ class _Reader:
 
     def _read_blocks(self, element: Node) -> Iterator[Block]:
         """Return the blocks of an element for the text of a list item or cell."""
-        return list_own_blocks(self.read_items(element))
+        self._item_depth += 1
+        try:
+            return list_own_blocks(self.read_items(element))
+        finally:
+            self._item_depth -= 1
+
+    def _take_item_headings(self) -> list[ItemHeading]:
+        """Return the headings in the list or table that was read; none within an item, whose list is not read yet."""
+        if self._item_depth:
+            return []
+        found, self._item_headings = self._item_headings, []
+        return found
 
     def _read_content(self, element: Node, items: list[Item]) -> None:
         line = inline.Line(self._budget)
@@ -160,13 +175,13 @@ class _Reader:
         self._budget.add_steps()
         name = node.name
         if name in HEADINGS:
-            if heading := read_heading(node, self._budget):
-                items.append(heading)
-            self._read_tables_in(node, items)
+            self._read_heading(node, items)
         elif is_list(node):
             self._read_list(node, items)
+            items.extend(self._take_item_headings())
         elif name == "table":
             self._read_table(node, items)
+            items.extend(self._take_item_headings())
         elif name == "pre":
             items.extend(_make_code(inline.render_verbatim(node, self._budget), ""))
         elif name in MACROS:
@@ -178,6 +193,13 @@ class _Reader:
             items.append(Heading(BOLD_LINE, text))
         else:
             self._read_content(node, items)
+
+    def _read_heading(self, node: Node, items: list[Item]) -> None:
+        if heading := read_heading(node, self._budget):
+            items.append(heading)
+            if self._item_depth:
+                self._item_headings.append(ItemHeading(heading))
+        self._read_tables_in(node, items)
 
     def _read_bold_line(self, node: Node) -> str:
         """Return the text of a paragraph that stands in place of a heading, "" for any other."""
@@ -192,7 +214,8 @@ class _Reader:
             items.append(found)
         # A table in a list item is also a table of the page. Tables in cells are handled by the table of the cell.
         if not node.in_item:
-            items.extend(self._read_table_blocks(table) for table in find_outermost_tables(node, self._budget))
+            tables = [self._read_table_blocks(table) for table in find_outermost_tables(node, self._budget)]
+            items.append(TableBlocks(inner=tables))
 
     # -------------------------------------------------------------------------------------- tables
 

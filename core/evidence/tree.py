@@ -20,7 +20,7 @@ _PREFIX_OF = {uri: prefix for prefix, uri in NAMESPACES.items()}
 MACROS = frozenset({"ac:structured-macro", "ac:macro"})
 _BOLD = frozenset({"strong", "b"})
 _PAGE_PARTS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "pre"})
-_ITEMS = frozenset({"li", "td", "th", "dd", "ac:task-body"})
+ITEMS = frozenset({"li", "td", "th", "dd", "ac:task-body"})
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 _ADF_CONTENTS = frozenset({"ac:adf-content", "adf-content"})
 
@@ -66,7 +66,7 @@ class Node:
         self.characters = 0
         self.has_text = self.has_adf_text = self.has_bold = self.has_page_parts = self.has_struck = False
         self.has_blocks = self.breaks_line = False
-        self.in_item: bool = parent is not None and (parent.in_item or parent.name in _ITEMS)
+        self.in_item: bool = parent is not None and (parent.in_item or parent.name in ITEMS)
         self.attachment: Node | None = None
         self.address: Node | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.evidence.blocks import Block, List, Table, Text, fence_code, flatten_items
+from core.evidence.blocks import Heading, List, PageBlock, Table, Text, fence_code, flatten_items
 from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.evidence.reader import read_blocks
@@ -25,7 +25,7 @@ def texts(content: str, kind: EvidenceKind | None = None, settings: ExtractionSe
     return [found.text for found in evidences(content, settings) if kind in {None, found.kind}]
 
 
-def blocks(content: str) -> list[Block]:
+def blocks(content: str) -> list[PageBlock]:
     return read_blocks(parse(content).root)
 
 
@@ -40,8 +40,8 @@ def shown(content: str) -> str:
                 lines.extend(" | ".join(cell.text for cell in row) for row in block.rows)
             case Text():
                 lines.extend([fence_code(block)] if block.text else [])
-            case _:
-                lines.append(block.text)
+            case Heading(_, text):
+                lines.append(text)
     return "\n".join(lines)
 
 

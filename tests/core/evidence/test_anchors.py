@@ -3,8 +3,11 @@
 import pytest
 
 from core.evidence.anchors import HeadingAnchors, add_anchor, is_cloud
+from core.evidence.budget import Budget
 from core.evidence.extract import extract
-from tests.core.evidence.pages import CLOUD, page
+from core.evidence.inclusions import find_inclusions
+from core.evidence.storage_format import parse
+from tests.core.evidence.pages import CLOUD, macro, page
 
 DATA_CENTER = "https://wiki.acme.org/display/ENG/Release+Plan"
 
@@ -70,3 +73,40 @@ def test_an_anchor_replaces_one_that_the_url_has() -> None:
 def test_headings_without_content_count_for_the_numbering() -> None:
     found = extract(page("<h2>Notes</h2><h2>Notes</h2><p>text</p>")).evidences
     assert [evidence.url for evidence in found] == [f"{CLOUD}#Notes.1"]
+
+
+ITEM = "<h2>Setup</h2>"
+CELL = f"<td>{ITEM}</td><td>x</td>"
+
+
+@pytest.mark.parametrize(
+    ("before", "number"),
+    [
+        (f"<ul><li>{ITEM}</li></ul>", 1),
+        (f"<ol><li>{ITEM}<ul><li>{ITEM}</li></ul></li></ol>", 2),
+        (f"<table><tr>{CELL}</tr><tr><td><ul><li>{ITEM}</li></ul></td>{CELL}</tr></table>", 3),
+        (f"<table><tr>{CELL}</tr><tr><td>x</td><td><table><tr>{CELL}</tr></table></td></tr></table>", 2),
+        (f"<ul><li><table><tr>{CELL}</tr><tr>{CELL}</tr></table></li></ul>", 2),
+        (f"<ul><li><del>x</del></li></ul><dl><dt>a</dt><dd>{ITEM}</dd></dl>", 1),
+        (macro("details", ITEM, hidden="true"), 0),
+        (macro("info", f"<ul><li>{ITEM}</li></ul><p>y</p>"), 1),
+    ],
+)
+def test_headings_in_items_and_cells_count_for_the_numbers_but_make_no_section(before: str, number: int) -> None:
+    include = '<ac:structured-macro ac:name="include"><ac:parameter ac:name="">Other</ac:parameter>'
+    content = f"<p>Top.</p>{before}<p>Then.</p>{ITEM}<p>Plug it.</p>{include}</ac:structured-macro>"
+    found = {each.text: each for each in extract(page(content)).evidences}
+    anchor = f"Setup.{number}" if number else "Setup"
+    assert found["Plug it."].url == f"{CLOUD}#{anchor}"
+    assert {each.context.heading_path for text, each in found.items() if text != "Plug it."} == {()}
+    anchors = HeadingAnchors("Some Page", CLOUD)
+    [inclusion] = find_inclusions(parse(content).root, page(content), anchors.make_anchor, Budget())
+    assert (inclusion.section.heading_path, inclusion.section.anchor) == (("Setup",), anchor)
+
+
+def test_an_inclusion_in_a_layout_table_is_below_the_heading_in_its_cell() -> None:
+    include = '<ac:structured-macro ac:name="include"><ac:parameter ac:name="">Other</ac:parameter>'
+    content = f"<table><tr><td>{ITEM}<p>a</p>{include}</ac:structured-macro></td></tr></table>"
+    [found] = extract(page(content)).evidences
+    [inclusion] = find_inclusions(parse(content).root, page(content), HeadingAnchors("P", CLOUD).make_anchor, Budget())
+    assert inclusion.section.heading_path == found.context.heading_path == ("Setup",)
