@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 BOLD_LINE = 7
 """The level of a short paragraph that is bold as a whole: it names what follows, below all headings."""
@@ -75,9 +76,16 @@ class ItemHeading:
     heading: Heading
 
 
+class Edge(Enum):
+    """An edge of a container, such as an expand or a column, whose headings hold only within it."""
+
+    START = "start"
+    END = "end"
+
+
 Block = Heading | Text | List | Table
 
-PageBlock = Block | ItemHeading
+PageBlock = Block | ItemHeading | Edge
 """A block of a page outside of list items and cells."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.evidence.blocks import (
+    Edge,
     Heading,
     ItemHeading,
     ItemLine,
@@ -106,10 +107,15 @@ def make_groups(
         if isinstance(block, ItemHeading):
             headings.count(block.heading)
             continue
+        if block is Edge.START:
+            headings.open_container()
+            continue
         if texts:
             yield _group_passage(section, texts, settings, budget)
             texts = []
         match block:
+            case Edge():
+                section = headings.close_container()
             case Heading():
                 section = headings.enter(block)
                 texts = [Text(block.text)] if is_long(block) else []

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
 from core.evidence import inline
-from core.evidence.blocks import BOLD_LINE, Heading
+from core.evidence.blocks import BOLD_LINE, Edge, Heading
 from core.evidence.budget import Budget
 from core.evidence.lists_and_tables import is_layout, list_table_rows
 from core.evidence.split import shorten
-from core.evidence.tree import HEADINGS, ITEMS, MACROS, Node, is_hidden
+from core.evidence.tree import HEADINGS, ITEMS, MACROS, Node, encloses_headings, is_hidden
 
 # Texts that every evidence repeats are limited, because the output would grow with the square of the page.
 _HEADING_CHARACTERS = 500
@@ -40,6 +40,8 @@ class Headings:
         self._anchor = anchor
         self._levels: list[tuple[int, str]] = []
         self._last_anchor = top.anchor  # a bold line has none of its own
+        self._section = top
+        self._opened: list[tuple[list[tuple[int, str]], str, Section]] = []
 
     def count(self, heading: Heading) -> None:
         """Count a heading that makes no section, because Confluence numbers the anchors of all headings."""
@@ -54,7 +56,17 @@ class Headings:
         path = (*self._top.heading_path, *(name for _, name in self._levels))
         if heading.level < BOLD_LINE:
             self._last_anchor = self._make_anchor(heading)
-        return replace(self._top, heading_path=path, anchor=self._last_anchor)
+        self._section = replace(self._top, heading_path=path, anchor=self._last_anchor)
+        return self._section
+
+    def open_container(self) -> None:
+        """Begin a container whose headings hold only within it."""
+        self._opened.append((self._levels, self._last_anchor, self._section))
+
+    def close_container(self) -> Section:
+        """End the last open container. Return the section that goes on after it."""
+        self._levels, self._last_anchor, self._section = self._opened.pop()
+        return self._section
 
     def _make_anchor(self, heading: Heading) -> str:
         return "" if is_long(heading) else self._anchor(heading.anchor or heading.text)
@@ -73,11 +85,15 @@ def find_macros(
     """Yield the macros with these names in document order, each with name and section; ``anchor`` as in Headings."""
     section = Section()
     headings = Headings(section, anchor)
-    waiting = [(root, False)]
+    waiting: list[tuple[Node, bool] | Edge] = [(root, False)]
     cells = set[Node]()  # of tables that are for layout only
     while waiting:
         budget.add_steps()
-        node, is_in_item = waiting.pop()
+        item = waiting.pop()
+        if isinstance(item, Edge):
+            section = headings.close_container()
+            continue
+        node, is_in_item = item
         name = node.name
         if name in HEADINGS and (heading := read_heading(node, budget)):
             if is_in_item:
@@ -92,6 +108,9 @@ def find_macros(
         elif name == "table" and not is_in_item and is_layout(rows := list_table_rows(node, budget)):
             cells.update(cell for row in rows for cell in row)
         is_in_item = is_in_item or (name in ITEMS and node not in cells)
+        if not is_in_item and encloses_headings(node):
+            headings.open_container()
+            waiting.append(Edge.END)
         waiting.extend((child, is_in_item) for child in reversed(node.children))
 
 

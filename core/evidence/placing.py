@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.evidence.anchors import add_anchor
-from core.evidence.blocks import BOLD_LINE, Heading, PageBlock, Text
+from core.evidence.blocks import BOLD_LINE, Edge, Heading, PageBlock, Text
 from core.evidence.budget import Budget
 from core.evidence.contextualise import add_after, add_before
 from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece
@@ -21,6 +21,7 @@ from core.model import Context, Evidence, Page
 _BYLINE = re.compile(r"^Owned by .{1,100}?\s*Last updated:?.{0,100}$", re.DOTALL)
 # Texts that every evidence repeats are limited, because the output would grow with the square of the page.
 _TITLE_CHARACTERS = 500
+_NEXT_SECTION = Heading(1, "")
 _HEADING_WORDS = 4  # the fewest words of a heading without content for it to become a text
 
 
@@ -30,13 +31,15 @@ def tidy_title(title: str) -> str:
 
 
 def drop_byline(blocks: list[PageBlock]) -> list[PageBlock]:
-    first = blocks[0] if blocks else None
-    return blocks[1:] if isinstance(first, Text) and _BYLINE.match(first.text) else blocks
+    """Return the blocks without the byline, if they begin with one."""
+    at = next((index for index, block in enumerate(blocks) if not isinstance(block, Edge)), 0)
+    first = blocks[at] if blocks else None
+    return [*blocks[:at], *blocks[at + 1 :]] if isinstance(first, Text) and _BYLINE.match(first.text) else blocks
 
 
 def add_heading_texts(blocks: list[PageBlock]) -> Iterator[PageBlock]:
     """Repeat a heading without content as a text if it is more than a label, as in agendas made of headings."""
-    for block, following in zip(blocks, [*blocks[1:], Heading(1, "")], strict=False):
+    for block, following in zip(blocks, _list_following(blocks), strict=True):
         if isinstance(block, Heading) and block.level == BOLD_LINE and isinstance(following, Heading):
             yield Text(block.text)  # it names nothing
             continue
@@ -45,6 +48,19 @@ def add_heading_texts(blocks: list[PageBlock]) -> Iterator[PageBlock]:
             over_nothing = following.level <= block.level
             if over_nothing and len(block.text.split()) >= _HEADING_WORDS and not is_long(block):
                 yield Text(block.text)
+
+
+def _list_following(blocks: list[PageBlock]) -> list[PageBlock]:
+    """Return what follows each block in its container: the next block, or a heading at the end."""
+    found: list[PageBlock] = []
+    following: PageBlock = _NEXT_SECTION
+    for block in reversed(blocks):
+        found.append(following)
+        if block is Edge.END:
+            following = _NEXT_SECTION
+        elif block is not Edge.START:
+            following = block
+    return found[::-1]
 
 
 def make_evidences(

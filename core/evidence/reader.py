@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from core.evidence import inline
-from core.evidence.blocks import BOLD_LINE, Block, Heading, ItemHeading, List, PageBlock, Table, Text
+from core.evidence.blocks import BOLD_LINE, Block, Edge, Heading, ItemHeading, List, PageBlock, Table, Text
 from core.evidence.budget import Budget
 from core.evidence.headings import read_heading
 from core.evidence.lists_and_tables import (
@@ -24,7 +24,7 @@ from core.evidence.lists_and_tables import (
     read_list,
     read_table,
 )
-from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, get_macro_label, is_hidden
+from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, encloses_headings, get_macro_label, is_hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ def list_all_blocks(items: Iterable[Item]) -> Iterator[PageBlock]:
 
 def list_own_blocks(items: Iterable[Item]) -> Iterator[Block]:
     """Yield the blocks in order without the tables in cells, since the outer table's text contains them."""
-    return (block for block in _join_labels(_flatten(items, with_inner=False)) if not isinstance(block, ItemHeading))
+    return (
+        block for block in _join_labels(_flatten(items, with_inner=False)) if not isinstance(block, ItemHeading | Edge)
+    )
 
 
 def _flatten(items: Iterable[Item], with_inner: bool) -> Iterator[PageBlock | Label | LabelEnd]:
@@ -88,7 +90,7 @@ def _join_labels(items: Iterable[PageBlock | Label | LabelEnd]) -> Iterator[Page
                 pending.append(text)
             case LabelEnd():
                 del pending[counts.pop() :]
-            case Text("") | ItemHeading():
+            case Text("") | ItemHeading() | Edge():
                 yield item
             case Text() | Heading() | List() | Table():
                 yield from _add_labels(item, pending) if pending else (item,)
@@ -136,6 +138,7 @@ class _Reader:
         self._tables: dict[Node, TableBlocks] = {}
         self._table_depth = 0
         self._item_depth = 0
+        self._headings = 0  # that make sections, so far
         self._item_headings: list[ItemHeading] = []  # in the list or table that is read
 
     def read_items(self, element: Node) -> list[Item]:
@@ -185,18 +188,28 @@ class _Reader:
         elif name == "pre":
             items.extend(_make_code(inline.render_verbatim(node, self._budget), ""))
         elif name in MACROS:
-            self._read_macro(node, items)
+            self._read_container(node, items, self._read_macro)
         elif name == "ac:adf-extension" and not node.has_adf_text:
             for fallback in _find_fallbacks(node, self._budget):
                 self._read_content(fallback, items)
         elif name == "p" and node.has_bold and (text := self._read_bold_line(node)):
             items.append(Heading(BOLD_LINE, text))
+            self._headings += 1
         else:
-            self._read_content(node, items)
+            self._read_container(node, items, self._read_content)
+
+    def _read_container(self, node: Node, items: list[Item], read: Callable[[Node, list[Item]], None]) -> None:
+        """Read an element, and put its edges around it if it encloses headings."""
+        start, before = len(items), self._headings
+        read(node, items)
+        if self._headings > before and not self._item_depth and encloses_headings(node):
+            items.insert(start, Edge.START)
+            items.append(Edge.END)
 
     def _read_heading(self, node: Node, items: list[Item]) -> None:
         if heading := read_heading(node, self._budget):
             items.append(heading)
+            self._headings += 1
             if self._item_depth:
                 self._item_headings.append(ItemHeading(heading))
         self._read_tables_in(node, items)
@@ -251,7 +264,7 @@ class _Reader:
             if is_layout(rows):
                 for row in rows:
                     for cell in row:
-                        self._read_content(cell, found.items)
+                        self._read_container(cell, found.items, self._read_content)
             else:
                 found.inner.extend(self._read_deeper(lambda: self._read_data_table(node, rows, found.items)))
         return found
