@@ -2,8 +2,8 @@
 
 In: a question and its ranked evidences. For a question about rows, by module:
 
-1. :mod:`relation` joins the pieces of each table and list (:mod:`rows`) into a relation, and finds each
-   :mod:`enumeration` in a sentence; :mod:`values` reads cells.
+1. :mod:`relation` joins the pieces of each table and list (:mod:`rows`) into a relation, without its
+   :mod:`totals`, and finds each :mod:`enumeration` in a sentence; :mod:`values` reads cells.
 2. :mod:`question` finds the operation (count, list, largest, sum, compare, check), :mod:`limits`, and in a check the
    :mod:`quantifier` (any, all, other).
 3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact`), headers and

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -17,10 +16,10 @@ from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import is_safe_to_calculate
-from core.reading.values import Value, ValueKind, count_days, write_number
+from core.reading.totals import may_be_total
+from core.reading.values import Value, ValueKind, count_days, read_column, write_number
 from core.reading.words import Word, is_same_noun, split_words
 
-_TOTAL = re.compile(r"(?i)\W{0,3}(?:total|sum|gesamt|summe|insgesamt|average|mean|durchschnitt)\b")
 _MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
 
@@ -29,7 +28,7 @@ def find_extreme_rows(plan: Plan) -> Result | None:
     if plan.measure is None or not is_safe_to_calculate(plan):
         return None
     found = [(row, value) for row, value in _pair_rows_with_values(plan, plan.measure) if value]
-    if len(found) < 2 or _has_totals(plan):
+    if len(found) < 2 or _may_have_total(plan):
         return None
     choose = max if plan.operation is Operation.LARGEST else min
     best = choose(value.key for _, value in found)
@@ -70,7 +69,9 @@ def sum_rows(plan: Plan) -> Result | None:
             return None
         found = found[ends[0] : ends[1] + 1]
     values = [value for _, value in found if value]
-    if len(values) < 2 or len(values) < len(found) or _has_totals(plan):
+    if len(values) < 2 or len(values) < len(found) or _may_have_total(plan):
+        return None
+    if len(found) == len(plan.relation.rows) and _contradicts_total(plan, measure, values):
         return None
     shown = _write_amount(sum((value.key[0] for value in values), Decimal(0)), values[0], plan.question.language)
     headline = plural(
@@ -168,10 +169,18 @@ def _pair_rows_with_values(plan: Plan, measure: Measure) -> list[tuple[Row, Valu
     return [(row, value) for row, value in pairs if fulfils(row, plan.conditions)]
 
 
-def _has_totals(plan: Plan) -> bool:
-    """Whether a row is a sum of the others: "Total"."""
-    first: Sequence[str] = plan.relation.columns[:1]
-    return any(_TOTAL.match(row.cells.get(column, "")) for row in plan.relation.rows for column in first)
+def _may_have_total(plan: Plan) -> bool:
+    """Whether one of the rows may be a total of others, though its figures do not say so."""
+    rows = plan.relation.rows
+    return any(may_be_total(rows, at) for at in range(len(rows)))
+
+
+def _contradicts_total(plan: Plan, measure: Measure, values: Sequence[Value]) -> bool:
+    """Whether the page states totals of the column, and none of them is the sum of the values."""
+    relation = plan.relation
+    stated = read_column([row.cells.get(measure.column, "") for row in relation.totals], relation.language)
+    amounts = [value.key[0] for value in stated if value.is_comparable(values[0])]
+    return bool(amounts) and sum(value.key[0] for value in values) not in amounts
 
 
 # -------------------------------------------------------------------------------------------- lists

@@ -48,6 +48,7 @@ from core.reading.rivals import (
 )
 from core.reading.rows import OWN_COLUMNS
 from core.reading.tasks import has_state_word, join_task_lists
+from core.reading.totals import is_total_word
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
 from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
 
@@ -79,6 +80,8 @@ def bind_question(
 ) -> list[Plan]:
     """Return :func:`make_plans` of a question that was read already."""
     is_alone = asked.operation is Operation.CELL  # one row is enough
+    if _asks_for_total(asked):
+        relations = [each.with_totals for each in relations]
     complete = [each for each in relations if is_alone or len(each.rows) >= _COMPLETE * each.total]
     usable = _limit_cells(complete)
     if asked.operation.is_on_rows and has_state_word(asked.words):
@@ -90,6 +93,12 @@ def bind_question(
     plans = leave_out_old_tables(asked, leave_out_other_headings(asked, leave_out_legends(plans)))
     meant = leave_out_later_lists(asked, leave_out_mentions(asked, plans))
     return sorted(meant, key=lambda plan: -plan.score)
+
+
+def _asks_for_total(asked: RowQuestion) -> bool:
+    """Whether a question asks for the cell of a row that is a total: "what is the total budget"."""
+    is_cell = asked.operation is Operation.CELL or asked.asks_value
+    return is_cell and not asked.bounds and any(is_total_word(word.folded) for word in asked.words)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:

@@ -29,7 +29,8 @@ from core.reading.rows import (
     split_row_headers,
     stack_repetitions,
 )
-from core.reading.words import split_words
+from core.reading.totals import find_total_item, find_totals
+from core.reading.words import fold_words, split_words
 
 _KIND_WORDS = 4
 _VERDICT_LETTERS = frozenset("PFYNJ")
@@ -44,7 +45,8 @@ class Relation:
     """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it.
 
     ``legend``: what the page says about its columns, by column; ``codes``: about the codes in its cells, by column and
-    code. Without slots, because what is read for each question that is bound to it is computed once.
+    code. ``all_rows``: the rows with those for their totals, () if there are none of these. Without slots, because
+    what is read for each question that is bound to it is computed once.
     """
 
     kind: Literal["table", "list", "sentence"]
@@ -58,6 +60,7 @@ class Relation:
     rank: int  # of its page's best evidence
     legend: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    all_rows: tuple[Row, ...] = ()
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -68,6 +71,19 @@ class Relation:
     def context(self) -> str:
         """The text around it that says what it is about."""
         return " ".join((self.title, *self.heading_path, self.introduction))
+
+    @cached_property
+    def totals(self) -> tuple[Row, ...]:
+        """The rows for totals of the others, which are not in ``rows``."""
+        own = set(map(id, self.rows))
+        return tuple(row for row in self.all_rows if id(row) not in own)
+
+    @cached_property
+    def with_totals(self) -> Relation:
+        """The relation with its totals as rows, in the order of the page."""
+        if not self.all_rows:
+            return self
+        return replace(self, rows=self.all_rows, total=self.total + len(self.totals), all_rows=())
 
     def get_cells(self, column: str) -> tuple[str, ...]:
         """Return the cells of a column, "" where a row has none."""
@@ -229,7 +245,7 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
     rows = tuple(read if is_list else stack_repetitions(read))
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     total = len(rows) if len(read) == structure.total else structure.total
-    return Relation(
+    relation = Relation(
         "list" if is_list else "table",
         evidence.page_id,
         evidence.context.title,
@@ -240,6 +256,21 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
         total,
         rank,
     )
+    has_end = any(structure.total in piece.numbers for _, piece in pieces)
+    return _leave_out_totals(relation, has_end)
+
+
+def _leave_out_totals(relation: Relation, has_end: bool) -> Relation:
+    """Return the relation without the rows that are totals of the others."""
+    if relation.kind == "list":
+        found = find_total_item(relation.rows) if has_end else []
+    else:
+        context = frozenset(fold_words(" ".join((relation.context, *relation.columns))))
+        found = find_totals(relation.rows, relation.columns, relation.language, has_end, context)
+    if not found:
+        return relation
+    rows = tuple(row for at, row in enumerate(relation.rows) if at not in found)
+    return replace(relation, rows=rows, total=relation.total - len(found), all_rows=relation.rows)
 
 
 def join_similar_tables(relations: Iterable[Relation]) -> list[Relation]:

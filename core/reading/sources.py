@@ -51,7 +51,9 @@ async def add_whole_tables(
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
     relations = await find_meant_relations(question, found, matcher)
     known = {ranked.evidence.evidence_id for ranked in evidences}
-    needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for each in relations for row in each.rows}
+    needed = {
+        row.ranked.evidence.evidence_id: row.ranked.evidence for each in relations for row in each.all_rows or each.rows
+    }
     added = [evidence for key, evidence in needed.items() if key not in known]
     return append_evidences(evidences, added)
 

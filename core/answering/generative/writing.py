@@ -30,7 +30,7 @@ def write_pieces(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
 
 def _write_table(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
     """Return the lines of a table of these pieces or rows, with the rows to show."""
-    [relation] = make_relations(pieces)
+    [relation] = [each.with_totals for each in make_relations(pieces)]
     rows = [row for row in relation.rows if (row.ranked.evidence.evidence_id, row.part) in shown]
     shortest = min(_write_grid(relation, rows), _write_pairs(rows), key=lambda lines: sum(map(len, lines)))
     return [_describe_count(len(rows), relation.total, "rows"), *shortest]

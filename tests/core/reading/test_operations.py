@@ -258,8 +258,8 @@ def test_without_a_piece_of_the_table_another_row_is_the_heaviest() -> None:
     assert less is None or "2,300 kg" not in less.answer.text
 
 
-def test_a_sum_is_not_taken_where_a_row_already_is_one() -> None:
-    total = PAGES.replace("</table>", "<tr><td>Total</td><td>53</td><td>32</td></tr></table>")
+def test_a_sum_is_not_taken_where_a_row_already_is_another_one() -> None:
+    total = PAGES.replace("</table>", "<tr><td>Total</td><td>53</td><td>99</td></tr></table>")
     assert answer("How many night pages altogether?", total) == ""
 
 
