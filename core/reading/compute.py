@@ -26,7 +26,7 @@ from core.reading.cell import find_cell, find_children, find_person, read_cell_q
 from core.reading.checking import find_existence, find_things_of_row, find_verdict
 from core.reading.common import find_common
 from core.reading.conditions import fulfils
-from core.reading.distinct import list_named_people, list_values
+from core.reading.distinct import has_different_rows, list_named_people, list_values
 from core.reading.exact import CERTAIN
 from core.reading.frequent import find_more_frequent
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
@@ -268,7 +268,7 @@ def _show_rows(plan: Plan) -> Result | None:
         return list_values(plan)
     if things := find_things_of_row(plan):
         return things
-    if not is_safe_to_show_rows(plan):
+    if not is_safe_to_show_rows(plan) or (plan.question.is_distinct and not has_different_rows(plan)):
         return None
     rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
     if not rows:

@@ -17,7 +17,7 @@ from core.reading.plan import Plan, Result, name_conditions, name_relation
 from core.reading.question import Operation, RowQuestion
 from core.reading.refine import is_verdict_column
 from core.reading.relation import Relation
-from core.reading.rows import OWN_COLUMNS, Row
+from core.reading.rows import ITEM, OWN_COLUMNS, Row
 from core.reading.safety import has_all_conditions, has_unbound_name
 from core.reading.words import PEOPLE_WORDS, Word, is_same_noun, split_words
 
@@ -50,7 +50,10 @@ def find_named_columns(asked: RowQuestion, relation: Relation) -> list[str]:
 
 def _is_named(asked: RowQuestion, column: str, relation: Relation) -> bool:
     """Whether what is counted or listed is the last word of a header, or of the beginning of its legend."""
-    header = [word for word in split_words(column.rpartition(" > ")[2]) if word.is_content]
+    words_of_header = split_words(column.rpartition(" > ")[2])
+    header = [
+        word for word in words_of_header if word.is_content
+    ] or words_of_header  # "Company" says nothing elsewhere
     legend = [word for word in split_words(relation.legend.get(column, "")) if word.is_content]
     return any(words and _has_same_name(asked.subject, words) for words in (header, legend))
 
@@ -64,10 +67,7 @@ def _has_same_name(asked: Sequence[Word], column: Sequence[Word]) -> bool:
 
 
 def _may_repeat(asked: RowQuestion, relation: Relation, column: str) -> bool:
-    """Whether the values of a column, and not its rows, are meant.
-
-    Rows of the first column are things of their own unless the question says "different", or asks which.
-    """
+    """Whether the values of a column, and not its rows, are meant."""
     if is_verdict_column(relation, column):
         return False
     cells = [cell for row in relation.rows if not is_blank(cell := row.cells.get(column, ""))]
@@ -76,9 +76,7 @@ def _may_repeat(asked: RowQuestion, relation: Relation, column: str) -> bool:
     if asked.is_distinct or asked.counts_people:
         return True
     are_figures = sum(cell.strip().isdigit() for cell in cells) * 2 > len(cells)
-    if asked.operation is Operation.COUNT and are_figures:  # "how many patches" of a column "Patches: 12"
-        return False
-    return column != relation.columns[0] or asked.operation is Operation.LIST
+    return not (asked.operation is Operation.COUNT and are_figures)  # "how many patches" of a column "Patches: 12"
 
 
 def find_words_of_column(asked: RowQuestion, relation: Relation, column: str) -> set[int]:
@@ -108,6 +106,17 @@ def is_safe_to_list_values(plan: Plan) -> bool:
         return False
     left: Sequence[Word] = [word for word in plan.unbound if word not in _find_counted(plan.question)]
     return len(left) <= _MOST_LEFT and plan.fit >= _FIT and _has_repetitions(plan)
+
+
+def has_different_rows(plan: Plan) -> bool:
+    """Whether the rows are different ones in what is counted or listed, so that they can stand for its values.
+
+    That is the item of a list, or the only column that the question names.
+    """
+    named = [ITEM] if plan.relation.kind != "table" else find_named_columns(plan.question, plan.relation)
+    cells = [row.cells.get(named[0], "") for row in plan.find_rows()] if len(named) == 1 else []
+    values = {" ".join(cell.casefold().split()) for cell in cells if not is_blank(cell)}
+    return bool(cells) and len(values) == len(cells)
 
 
 def _asks_for_other_column(plan: Plan) -> bool:

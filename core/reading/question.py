@@ -99,11 +99,15 @@ class RowQuestion:
     def _is_empty(self, word: Word) -> bool:
         if word.is_name or (self.operation is Operation.CHECK and not self.quantity):
             return False
-        if word.folded in EMPTY_WORDS or (self.language == "de" and has_same_noun(word.folded, EMPTY_WORDS)):
-            return True  # German participles are declined: "die zugewiesenen"
+        is_long = len(word.folded) >= _DECLINED_LETTERS
+        if word.folded in EMPTY_WORDS or (
+            self.language == "de" and is_long and has_same_noun(word.folded, EMPTY_WORDS)
+        ):
+            return True  # German participles are declined: "die zugewiesenen"; "Runs" is no form of "run"
         return word.folded in CONTAINERS and word not in self.subject
 
 
+_DECLINED_LETTERS = 5  # at least, of a participle with an ending
 _COUNT = compile_phrases(
     "how many", r"(?<!\w )number of", "(?:an?|any|count|exact|list|our|overall|the|total|what|which|whole) number of",
     "count (?:of|the)", "wie ?viele?n?", "anzahl",

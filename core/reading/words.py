@@ -14,7 +14,27 @@ from core.text import STOPWORDS, write_scripts_plainly
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(["s", "es", "e", "n", "en"])
-_SHORTEST_NOUN = 3  # letters of a noun with a plural in "s"
+_SHORTEST_NOUN = 3  # letters of a noun with a plural in "s" or with an umlaut
+_STRIPPED = ("s", "es", "e", "n", "en", "er", "ern", "se", "sen", "ses", "nen")
+_SIBILANTS = ("s", "x", "z", "ch", "sh")
+_UMLAUTS, _PLAIN_VOWELS = str.maketrans("aou", "äöü"), str.maketrans("äöü", "aou")
+_WITH_UMLAUT_ONLY = tuple(
+    """garten hafen laden boden ofen kasten graben schaden faden bogen wagen vogel nagel mantel mangel apfel vater
+    mutter bruder tochter acker""".split()  # noqa: SIM905
+)
+"""Endings of German nouns that have only an umlaut in the plural."""
+_WITH_ER = tuple("bild feld schild glied kind brett kleid lied nest licht geld".split())  # noqa: SIM905
+"""Endings of German nouns without an umlaut whose plural has "er". Of other words it makes others: "test", "tester"."""
+_CHANGED = (
+    *(("y", "ies"), ("f", "ves"), ("fe", "ves"), ("ysis", "yses"), ("asis", "ases"), ("child", "children")),
+    *(("man", "men"), ("foot", "feet"), ("tooth", "teeth"), ("mouse", "mice"), ("index", "indices")),
+    *(("matrix", "matrices"), ("vertex", "vertices"), ("criterion", "criteria"), ("medium", "media")),
+    *(("datum", "daten"), ("firma", "firmen"), ("thema", "themen"), ("konto", "konten"), ("risiko", "risiken")),
+    *(("eum", "een"), ("zentrum", "zentren"), ("ium", "ien"), ("virus", "viren"), ("ort", "orte"), ("ort", "orten")),
+    *(("tag", "tage"), ("tag", "tagen"), ("weg", "wege"), ("weg", "wegen"), ("art", "arten"), ("typ", "typen")),
+    *(("uhr", "uhren"), ("tür", "türen"), ("box", "boxen")),
+)
+"""Endings of the singular and the plural, of words and their compounds."""
 _OF_FORMS = frozenset("s es e d ed ing en n t st te ten er em es ly".split()) | {""}  # noqa: SIM905
 _SHORTEST_ROOT = 5
 _LEAST_CAPITALS = 3
@@ -98,7 +118,7 @@ def list_capitals(text: str) -> set[str]:
 
 
 def is_same_noun(name: str, other: str) -> bool:
-    """Whether two words are the same, or differ only in the ending of a plural or case: "test" and "tests"."""
+    """Whether two words are the same, or singular and plural, or cases: "test" and "tests", "Land" and "Ländern"."""
     return other in _list_forms(name)
 
 
@@ -116,10 +136,11 @@ def is_derived(name: str, other: str) -> bool:
 
 def is_form(name: str, other: str) -> bool:
     """Whether two words in lower case are forms of one: "jobs" and "job", "tests" and "tested", "dropped", "drop"."""
+    if is_same_noun(name, other):
+        return True
     shared = _count_shared(name, other)
     if shared < _SHORTEST_STEM:
-        short, long = sorted((name, other), key=len)
-        return name == other or (len(short) >= _SHORTEST_NOUN and long == f"{short}s")
+        return False
     last = name[shared - 1]  # which a verb may double
     rests = (name[shared:], other[shared:])
     return all(rest in _OF_FORMS or (rest[0] == last and rest[1:] in _OF_FORMS) for rest in rests)
@@ -138,9 +159,35 @@ def _count_shared(name: str, other: str) -> int:
 @lru_cache(maxsize=5_000)
 def _list_forms(name: str) -> frozenset[str]:
     """Return the words that are the same noun as ``name``."""
-    longer = (name + ending for ending in _ENDINGS if len(name) >= _SHORTEST_STEM)
-    shorter = (name.removesuffix(ending) for ending in _ENDINGS)
-    return frozenset([name, *longer, *(stem for stem in shorter if len(stem) >= _SHORTEST_STEM)])
+    stems = [name.removesuffix(ending) for ending in ("", *_STRIPPED)]
+    stems += [name.removesuffix(plural) + singular for singular, plural in _CHANGED if name.endswith(plural)]
+    stems += [stem.translate(_PLAIN_VOWELS) for stem in stems]
+    singulars = (stem for stem in stems if name in _list_plurals(stem))
+    return frozenset([name, *_list_plurals(name), *singulars])
+
+
+@lru_cache(maxsize=20_000)
+def _list_plurals(name: str) -> frozenset[str]:
+    """Return the plurals and cases that an English or German noun may have."""
+    found = {name + ending for ending in _ENDINGS if len(name) >= _SHORTEST_STEM}
+    if len(name) >= _SHORTEST_NOUN:
+        found.add(f"{name}s")
+        found |= {name + ending for ending in ("es", "se", "sen", "ses") if name.endswith(_SIBILANTS)}
+        vowel = max(name.rfind(each) for each in "aou")
+        vowel -= name[vowel - 1 : vowel + 1] == "au"
+        umlaut = name[:vowel] + name[vowel : vowel + 1].translate(_UMLAUTS) + name[vowel + 1 :]
+        if vowel >= 0:
+            found |= {umlaut + ending for ending in ("e", "en", "er", "ern")}
+            found |= {umlaut + ending for ending in ("", "n") if name.endswith(_WITH_UMLAUT_ONLY)}
+    if len(name) >= _SHORTEST_STEM:
+        found |= {name + ending for ending in ("er", "ern") if name.endswith(_WITH_ER)}
+        found |= {f"{name}nen"} if name.endswith("in") else set()
+    for singular, plural in _CHANGED:
+        stem = name.removesuffix(singular)
+        is_consonant_before = singular != "y" or stem[-1:] not in set("aeiou")
+        if name.endswith(singular) and len(stem) != 1 and is_consonant_before:
+            found.add(stem + plural)
+    return frozenset(found)
 
 
 def _fold(text: str) -> str:

@@ -115,3 +115,36 @@ def test_items_with_sentences_are_not_counted_as_people(question: str) -> None:
 )
 def test_rows_are_not_replaced_by_values(question: str, content: str) -> None:
     assert "different values" not in answer(question, content)
+
+
+SITES = """<p>All our sites.</p>
+<table><tr><th>Country</th><th>City</th></tr><tr><td rowspan="2">Germany</td><td>Kiel</td>
+</tr><tr><td>Ulm</td></tr><tr><td rowspan="3">Austria</td><td>Graz</td></tr><tr><td>Linz</td></tr><tr><td>Wien</td></tr>
+</table>"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many countries are in the site list?",
+        "How many different countries are in the site list?",
+        "Which countries are in the site list?",
+        "Which different countries are in the site list?",
+    ],
+)
+def test_values_of_the_first_column_that_repeat_are_no_things_of_their_own(question: str) -> None:
+    first = answer(question, SITES, "Site list").split("\n")[0]
+    assert first == "2 different values of “Country” in “Site list”: Germany, Austria"
+
+
+@pytest.mark.parametrize(
+    ("question", "headline"),
+    [
+        ("How many different cities are in the site list?", "5 entries in “Site list”:"),
+        ("How many different sites are in the site list?", ""),  # no column says what a site is
+        ("Which different sites are in the site list?", ""),
+        ("How many sites are in the site list?", "5 entries in “Site list”:"),
+    ],
+)
+def test_rows_are_counted_as_different_only_by_a_column(question: str, headline: str) -> None:
+    assert answer(question, SITES, "Site list").split("\n")[0] == headline
