@@ -31,11 +31,13 @@ def find_extreme_rows(plan: Plan) -> Result | None:
     if len(found) < 2 or _may_have_total(plan):
         return None
     choose = max if plan.operation is Operation.LARGEST else min
-    best = choose(value.key for _, value in found)
-    rows = [(row, value) for row, value in found if value.key == best]
-    if len(rows) > _MOST_TIED:
+    rows, reread = (
+        [at for at, key in enumerate(keys) if key == choose(keys)]
+        for keys in ([value.key for _, value in found], [value.reread.key for _, value in found])
+    )
+    if len(rows) > _MOST_TIED or rows != reread:
         return None
-    return Result(_describe_extreme(plan, plan.measure, rows[0][1]), tuple(row for row, _ in rows))
+    return Result(_describe_extreme(plan, plan.measure, found[rows[0]][1]), tuple(found[at][0] for at in rows))
 
 
 def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
@@ -70,6 +72,8 @@ def sum_rows(plan: Plan) -> Result | None:
         found = found[ends[0] : ends[1] + 1]
     values = [value for _, value in found if value]
     if len(values) < 2 or len(values) < len(found) or _may_have_total(plan):
+        return None
+    if any(value.other for value in values):
         return None
     if len(found) == len(plan.relation.rows) and _contradicts_total(plan, measure, values):
         return None
@@ -133,6 +137,8 @@ def _compare_columns(plan: Plan) -> Result | None:
 def _describe_difference(
     about: str, first: str, one: Value, second: str, other: Value, spoken: Language
 ) -> Message | None:
+    if one.other or other.other:
+        return None
     if one.kind is ValueKind.DATE:
         days = count_days(one, other)
         shown: Message | str = plural("{count} day", "{count} days", abs(days)) if days is not None else ""

@@ -175,7 +175,7 @@ def _find_amounts(relation: Relation, column: str, amount: Value) -> list[tuple[
     """Return the cells of a column that are amounts of the same measure."""
     cells = [cell for cell in {row.cells.get(column, "") for row in relation.rows} if _HAS_DIGIT.match(cell)]
     values = zip(cells, read_column(cells, relation.language), strict=True)
-    return [(cell, value.key) for cell, value in values if value.is_comparable(amount)]
+    return [(cell, value.key) for cell, value in values if value.is_comparable(amount) and not value.other]
 
 
 def _bind_form(at: int, asked: Sequence[Word], relation: Relation, context: Set[str]) -> Condition | None:

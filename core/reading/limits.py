@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from core.languages import Language
-from core.reading.values import Value, ValueKind, read_value
+from core.reading.values import CURRENCY, Value, ValueKind, read_value
 from core.reading.words import write_digits
 
 
@@ -75,7 +75,7 @@ _TEMPORAL = frozenset(["before", "after", "until", "since"])
 _DATES_ONLY = frozenset(["until", "since"])
 _MOMENTS = frozenset("before after vor nach".split())  # noqa: SIM905
 """Words that limit no lengths: "replaced after 4 years"."""
-_NUMBER = r"(?:[€$£] ?)?[0-9][0-9.,:/-]{0,15}(?:\. | )?(?:[^\W\d_]{1,15}|%|€)?(?: [12][0-9]{3})?"
+_NUMBER = rf"(?:{CURRENCY} ?)?[0-9][0-9.,:/-]{{0,15}}(?:\. | )?(?:[^\W\d_]{{1,15}}|%|€)?(?: [12][0-9]{{3}})?"
 _MONTH = r"(?-i:[A-Z])[a-zä]{2,8}\.?(?: [0-9]{1,2}(?:st|nd|rd|th)?(?![0-9]),?)?(?: [12][0-9]{3})?"
 _VALUE = rf"(?:{_NUMBER}|{_MONTH})"
 _EDGE = r"(?:(?:the )?(?P<end>end|ende)(?: of| des)? |(?:the )?(?:start|beginning|anfang)(?: of| des)? )?"
@@ -180,6 +180,16 @@ def is_within_limit(value: Value, comparison: Comparison, limit: Value) -> bool:
         Comparison.AT_LEAST: own >= other,
         Comparison.DURING: own == other,
     }[comparison]
+
+
+def is_clear_limit(values: Sequence[Value], comparison: Comparison, limit: Value) -> bool:
+    """Whether each value is within the limit, or is not, by both readings of its number and of the limit's."""
+    return all(
+        is_within_limit(read, comparison, limited) is is_within_limit(value, comparison, limit)
+        for value in values
+        for read in (value, value.reread)
+        for limited in (limit, limit.reread)
+    )
 
 
 def _select_given_parts(value: Value, limit: Value) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:

@@ -14,7 +14,7 @@ from core.reading.conditions import (
     is_test_result,
     read_verdict,
 )
-from core.reading.limits import SAYS_VERDICT, Bound, Comparison, may_limit
+from core.reading.limits import SAYS_VERDICT, Bound, Comparison, is_clear_limit, may_limit
 from core.reading.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plan import Plan
 from core.reading.question import Operation
@@ -193,6 +193,8 @@ def _bind_limit(plan: Plan, bound: Bound) -> Condition | None:
         return None
     [measure] = meant
     values = read_cells(plan.relation, measure)
+    if not is_clear_limit(list(values.values()), bound.comparison, bound.value):
+        return None
     return Condition(measure.column, bound.value.text, bound.comparison, 1.0, bound.value, values)
 
 

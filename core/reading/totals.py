@@ -18,8 +18,8 @@ from core.reading.values import Value, ValueKind, read_column
 _SUM_WORDS = frozenset(
     """total totals sum subtotal gesamt summe gesamtsumme endsumme zwischensumme teilsumme insgesamt
     totale totaal somme sommes suma soma somma totalt summa yhteensä välisumma razem łącznie celkem spolu součet
-    összesen toplam итого всего разом усього общо σύνολο skupaj ukupno kopā jumlah σ σύν 合計 总计 合计 小計 小计 합계 총계
-    المجموع الإجمالي مجموع סהכ รวม tổng""".split()  # noqa: SIM905
+    összesen toplam итого всего разом усього общо σύνολο skupaj ukupno kopā jumlah σ σύν 合計 总计 合计 小計 小计 합계
+    총계 المجموع الإجمالي مجموع סהכ รวม tổng""".split()  # noqa: SIM905
 )
 _MEAN_WORDS = frozenset(
     """average averages avg mean durchschnitt mittelwert mittel moyenne promedio media média gemiddelde genomsnitt
@@ -89,7 +89,7 @@ def find_totals(
 
 
 def may_be_total(rows: Sequence[Row], at: int) -> bool:
-    """Whether a row that was not recognised as a total may still be one: another label than "Total", or the last row."""
+    """Whether a row that was not recognised as a total may still be one: it has a longer label, or is the last."""
     _, label = _find_label(rows, at)
     return says_total(label) and (at == len(rows) - 1 or len(_WORD.findall(label)) > 1 or _ends_section(rows, at))
 

@@ -1,7 +1,9 @@
 """Reads cells as values that can be compared and subtracted: numbers with units, dates, times and versions.
 
 Ambiguous cells are text: "3/4/2026" is a day in March or in April, and a wrong difference is worse than none. "1.500"
-is read as the rest of its column writes decimals, else as the page's language does.
+is read as the rest of its column writes decimals, else as the page's language does. Three digits after the only mark
+are thousands in money, which has no thousandths, and where the language has another decimal mark; else both readings
+are kept.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -37,7 +39,8 @@ class Value:
 
     ``key`` is compared, with values of the same ``kind`` and ``measure`` only: a number in the base unit of its
     measure, a date as (year, month, day) with 0 for missing parts, a time in minutes, a version as its numbers.
-    ``unit``: as written. ``measure``: mass, length and so on, or the unit itself if it is unknown.
+    ``unit``: as written. ``measure``: mass, length and so on, or the unit itself if it is unknown. ``other``: the key
+    if the only mark of a number separates thousands and no decimals; () if that is certain.
     """
 
     kind: ValueKind
@@ -46,6 +49,12 @@ class Value:
     unit: str = ""
     measure: str = ""
     factor: Decimal = Decimal(1)  # from the unit to the base unit
+    other: tuple[Decimal, ...] = ()
+
+    @property
+    def reread(self) -> Value:
+        """The value by its other reading, itself if it has one only."""
+        return replace(self, key=self.other, other=()) if self.other else self
 
     def is_comparable(self, other: Value) -> bool:
         """Whether the two can be compared or subtracted."""
@@ -73,19 +82,26 @@ _UNITS: dict[str, tuple[str, Decimal]] = {
         ("size", "1000000000", "gb g.b."), ("size", "1000000000000", "tb"),
         ("bits", "1000", "kbit kbit/s"), ("bits", "1000000", "mbit mbit/s"),
         ("percent", "1", "% percent prozent"), ("€", "1", "€ eur euro euros"), ("$", "1", "$ usd dollar dollars"),
-        ("£", "1", "£ gbp"), ("power", "1", "w watt"), ("power", "1000", "kw"), ("temperature", "1", "°c °"),
+        ("£", "1", "£ gbp"), ("CHF", "1", "chf"), ("NOK", "1", "nok"), ("DKK", "1", "dkk"), ("PLN", "1", "pln"),
+        ("CZK", "1", "czk"), ("HUF", "1", "huf"), ("JPY", "1", "jpy"), ("CNY", "1", "cny"),
+        ("power", "1", "w watt"), ("power", "1000", "kw"), ("temperature", "1", "°c °"),
     )
     for name in names.split()
 }  # fmt: skip
 
+_MONEY = frozenset({"€", "$", "£", "CHF", "NOK", "DKK", "PLN", "CZK", "HUF", "JPY", "CNY"})
+CURRENCY = r"(?:[€$£]|(?-i:EUR|USD|GBP|CHF|NOK|DKK|PLN|CZK|HUF|JPY|CNY)\b)"
+"""A currency before an amount, for regular expressions."""
 _SIZE, _SHORT_SIZES = "size", frozenset("kmgt")
 _MOST_CHARS = 60
 _DIGITS = r"[0-9]{1,12}(?:[.,'  ][0-9]{3}){0,3}(?:[.,][0-9]{1,9})?"
 _NUMBER = re.compile(
-    rf"(?:(?:ca\.|approx\.|about|etwa|rund|~) ?)?(?P<currency>[€$£] ?)?(?P<sign>[-+−]?)(?P<digits>{_DIGITS})"
+    rf"(?:(?:ca\.|approx\.|about|etwa|rund|~) ?)?(?:(?P<currency>{CURRENCY}) ?)?(?P<sign>[-+−]?)(?P<digits>{_DIGITS})"
+    r"(?:[.,][-–—]{1,2})?"
     r"(?! ?[²³¹⁰-₉]) ?(?P<unit>[^\W\d_]{1,15}(?:[ /][^\W\d_]{1,15}){0,2}|[%€$£]|°C?)?[.*]?",
     re.IGNORECASE,
 )
+_THOUSANDS = re.compile("[1-9][0-9]{0,2}[.,][0-9]{3}")
 _ISO = re.compile(r"(?P<year>[12][0-9]{3})-(?P<month>[01]?[0-9])(?:-(?P<day>[0-3]?[0-9]))?(?:T[0-9:.Z+-]{1,20})?")
 _DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?P<year>[12][0-9]{3})")
 _SLASHED = re.compile(r"(?P<one>[0-3]?[0-9])/(?P<two>[0-3]?[0-9])/(?P<year>[12][0-9]{3})")
@@ -127,9 +143,12 @@ def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool =
     """Return the values of a column's cells; all numbers are read with the same decimal mark."""
     texts = [" ".join(cell.split()) for cell in cells]
     marks = {mark for text in texts if len(text) <= _MOST_CHARS and (mark := _find_decimal_mark(text))}
-    decimal = marks.pop() if len(marks) == 1 else ("," if get_decimal_symbol(language) == "," else ".")
+    is_settled = len(marks) == 1
+    decimal = marks.pop() if is_settled else ("," if get_decimal_symbol(language) == "," else ".")
     versions = as_version or any(text.count(".") > 1 and _read_version(text, as_version=False) for text in texts)
     values = [read_value(text, decimal, versions) for text in texts]
+    if is_settled:
+        values = [replace(value, other=()) if value.other else value for value in values]
     if any(value.measure == _SIZE for value in values):  # "8G" beside "16GB"
         values = [
             read_value(f"{value.text}B", decimal) if value.unit.lower() in _SHORT_SIZES else value for value in values
@@ -160,15 +179,30 @@ def _read_number(text: str, decimal: str) -> Value | None:
     match = _NUMBER.fullmatch(text)
     if not match:
         return None
-    amount = _read_amount(match["digits"], decimal)
-    if amount is None:
-        return None
     unit = (match["unit"] or match["currency"] or "").strip()
     if match["unit"] and match["currency"]:
         unit = f"{match['currency'].strip()} {match['unit']}"
     measure, factor = _UNITS.get(unit.lower(), (unit.lower(), Decimal(1)))
-    signed = -amount if match["sign"] in {"-", "−"} else amount
-    return Value(ValueKind.NUMBER, text, (signed * factor,), unit, measure, factor)
+    digits = match["digits"]
+    can_be_thousands = _has_thousands(digits)
+    if can_be_thousands and _is_money(match):
+        decimal = "." if "," in digits else ","
+    amount = _read_amount(digits, decimal)
+    if amount is None:
+        return None
+    scale = -factor if match["sign"] in {"-", "−"} else factor
+    other = (amount * 1000 * scale,) if can_be_thousands and decimal in digits else ()
+    return Value(ValueKind.NUMBER, text, (amount * scale,), unit, measure, factor, other)
+
+
+def _is_money(match: re.Match[str]) -> bool:
+    unit = re.split("[ /]", match["unit"] or "")[0].lower()
+    return bool(match["currency"]) or (unit in _UNITS and _UNITS[unit][0] in _MONEY)
+
+
+def _has_thousands(digits: str) -> bool:
+    """Whether the only mark of a number may separate thousands: "1.500", not "0.500"."""
+    return bool(_THOUSANDS.fullmatch(digits))
 
 
 def _read_amount(digits: str, decimal: str) -> Decimal | None:
@@ -183,7 +217,7 @@ def _read_amount(digits: str, decimal: str) -> Decimal | None:
         return Decimal(head.replace(marks[0], "") + "." + tail) if is_grouped else None
     if len(marks) > 1:
         return Decimal(plain.replace(marks[0], "")) if _is_grouped(plain, marks[0]) else None
-    if len(tail) == 3 and 1 <= len(head) <= 3 and head != "0" and marks[0] != decimal:
+    if _has_thousands(plain) and marks[0] != decimal:
         return Decimal(head + tail)
     return Decimal(f"{head}.{tail}")
 
@@ -204,8 +238,9 @@ def _find_decimal_mark(text: str) -> str:
         return marks[-1]
     if len(marks) > 1:
         return "," if marks[0] == "." else "."
-    head, _, tail = plain.partition(marks[0])
-    return marks[0] if len(tail) != 3 or head == "0" or len(head) > 3 else ""
+    if not _has_thousands(plain):
+        return marks[0]
+    return "" if not match or not _is_money(match) else "," if marks[0] == "." else "."
 
 
 # ---------------------------------------------------------------------------- dates, times, versions
