@@ -47,7 +47,7 @@ from core.reading.rivals import (
     leave_out_other_headings,
 )
 from core.reading.rows import OWN_COLUMNS
-from core.reading.tasks import has_state_word, join_task_lists
+from core.reading.tasks import asks_for_state, join_task_lists
 from core.reading.totals import is_total_word
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
 from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
@@ -84,7 +84,7 @@ def bind_question(
         relations = [each.with_totals for each in relations]
     complete = [each for each in relations if is_alone or len(each.rows) >= _COMPLETE * each.total]
     usable = _limit_cells(complete)
-    if asked.operation.is_on_rows and has_state_word(asked.words):
+    if asks_for_state(asked):
         usable = join_task_lists(usable)
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_similar_tables(usable))

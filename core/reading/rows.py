@@ -29,7 +29,8 @@ OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 
 _MATRIX_ROWS = 2
 _SECOND, _REPEATED, _LEAST_WIDTH = " (2)", re.compile(r" \([0-9]{1,2}\)$"), 2
-_DONE = {"[x]": "yes", "[ ]": "no"}
+CHECKBOXES = {"[x]": "yes", "[ ]": "no"}
+"""The markers of tasks, with the values of the column DONE."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,8 @@ def read_items(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[R
             while above and above[-1][0] >= depth:
                 above.pop()
             cells = {ITEM: item}
-            if marker in _DONE:
-                cells[DONE] = _DONE[marker]
+            if marker in CHECKBOXES:
+                cells[DONE] = CHECKBOXES[marker]
             if above:
                 cells[SECTION] = " > ".join(name for _, name in above)
             yield Row(cells, ranked, part, depth)

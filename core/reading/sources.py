@@ -23,6 +23,7 @@ from core.reading.compute import find_meant_relations
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_question
+from core.reading.tasks import asks_for_state, is_task_list
 from core.retrieval.entries import hash_text
 from core.text import list_content_words
 
@@ -39,14 +40,23 @@ async def add_whole_tables(
 
     Retrieval returns single rows and a part of a long table, from which nothing can be counted. If several tables may
     be meant, all are added, since with one of them alone that could not be seen.
+
+    The task lists of a page are read as one. If a question asks for the state of tasks, each page of which one was
+    retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
-    if read_question(question) is None:
+    asked = read_question(question)
+    if asked is None:
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
     pages = list(ranks)[:_PAGES_OF_TABLES]
-    blocks = await store.load_tables_and_lists(pages, scope)
+    with_tasks = (
+        {each.evidence.page_id for each in evidences if is_task_list(each.evidence)}
+        if asks_for_state(asked)
+        else set[str]()
+    )
+    blocks = await store.load_tables_and_lists([*pages, *(with_tasks - set(pages))], scope)
     passages = [ranked for ranked in evidences if ranked.evidence.kind == "passage"]
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
     relations = await find_meant_relations(question, found, matcher)
@@ -54,6 +64,7 @@ async def add_whole_tables(
     needed = {
         row.ranked.evidence.evidence_id: row.ranked.evidence for each in relations for row in each.all_rows or each.rows
     }
+    needed |= {each.evidence_id: each for each in blocks if each.page_id in with_tasks and is_task_list(each)}
     added = [evidence for key, evidence in needed.items() if key not in known]
     return append_evidences(evidences, added)
 

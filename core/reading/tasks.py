@@ -10,12 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from core.model import Evidence
 from core.reading.conditions import Condition
 from core.reading.limits import Comparison
 from core.reading.plan import Plan
+from core.reading.question import RowQuestion
 from core.reading.relation import Relation
-from core.reading.rows import DONE, SECTION, Row
-from core.reading.words import Word
+from core.reading.rows import CHECKBOXES, DONE, SECTION, Row
 
 _OPEN = frozenset(
     """open undone unticked unchecked unfinished outstanding pending remaining incomplete left todo
@@ -65,9 +66,15 @@ def _add_section(row: Row, relation: Relation) -> Row:
     return replace(row, cells={**row.cells, SECTION: section}) if section else row
 
 
-def has_state_word(words: Sequence[Word]) -> bool:
-    """Whether a question has a word for done or open."""
-    return any(word.folded in STATE_WORDS for word in words)
+def is_task_list(evidence: Evidence) -> bool:
+    """Whether an evidence is a list, or a piece of one, with checkboxes."""
+    structure = evidence.structure
+    return evidence.kind == "list" and structure is not None and any(each in CHECKBOXES for each in structure.labels)
+
+
+def asks_for_state(asked: RowQuestion) -> bool:
+    """Whether a question counts or lists rows by a word for done or open."""
+    return asked.operation.is_on_rows and any(word.folded in STATE_WORDS for word in asked.words)
 
 
 def add_state(plan: Plan) -> Plan:

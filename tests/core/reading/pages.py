@@ -39,7 +39,7 @@ def of_kind(found: list[RankedEvidence], *kinds: EvidenceKind) -> list[RankedEvi
     return [ranked for ranked in found if ranked.evidence.kind in kinds]
 
 
-class _NoEmbedder:
+class NoEmbedder:
     """A WordMatcher without a model."""
 
     async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
@@ -52,4 +52,4 @@ class _NoEmbedder:
 def compute(question: str, found: Sequence[RankedEvidence]) -> Computed | None:
     """Compute an answer from evidences whose words match the question's by letters."""
     with ThreadPoolExecutor(1) as thread:  # async tests call it too
-        return thread.submit(lambda: asyncio.run(compute_clear_result(question, found, _NoEmbedder()))).result()
+        return thread.submit(lambda: asyncio.run(compute_clear_result(question, found, NoEmbedder()))).result()

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.reading.pages import compute, evidences
+from core.model import Evidence, RankedEvidence, Scope
+from core.ports.store import EvidenceStore
+from core.reading.sources import add_whole_tables
+from tests.core.reading.pages import NoEmbedder, compute, evidences
 
 
 def write_tasks(*tasks: tuple[bool, str]) -> str:
@@ -78,3 +85,51 @@ def test_open_and_done_items_are_all_items(states: list[bool], cut: int, is_done
     wanted = [text for state, text in tasks if state is is_done]
     assert found is not None
     assert [row.cells["item"] for row in found.result.rows] == wanted
+
+
+@dataclass(frozen=True)
+class StoredBlocks:
+    """The tables and lists of the pages that a store has."""
+
+    found: tuple[Evidence, ...]
+
+    async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+        return [each for each in self.found if each.page_id in page_ids and each.kind != "passage"]
+
+
+@pytest.mark.parametrize("before", [0, 3, 4, 9])
+@pytest.mark.parametrize("retrieved", [(0,), (1,), (0, 1)])
+@pytest.mark.parametrize(
+    ("question", "items"),
+    [
+        ("How many onboarding tasks are open?", OPEN),
+        ("How many tasks are done?", ["laptop", "buddy"]),
+        ("Which onboarding tasks are still open?", OPEN),
+        ("Which onboarding tasks of the first day are open?", ["channel"]),
+    ],
+)
+async def test_all_task_lists_of_a_page_are_read_whatever_its_rank(
+    question: str, items: list[str], retrieved: tuple[int, ...], before: int
+) -> None:
+    others = [
+        RankedEvidence(each.evidence, at, 0.0)
+        for at in range(1, before + 1)
+        for each in evidences(f"<p>The wall of house {at} is painted.</p>", f"House {at}", f"other-{at}")
+    ]
+    lists = [each.evidence for each in evidences(ONBOARDING, "Onboarding checklist") if each.evidence.kind == "list"]
+    assert len(lists) == 2
+    found = [*others, *(RankedEvidence(lists[at], before + at + 1, 0.0) for at in retrieved)]
+    store = cast(EvidenceStore, cast(Any, StoredBlocks(tuple(lists))))
+    added = await add_whole_tables(question, found, Scope(), store, NoEmbedder())
+    computed = compute(question, added)
+    assert computed
+    assert [item for item in ALL if item in computed.answer.text] == items
+
+
+def test_rows_of_which_some_are_missing_are_not_counted() -> None:
+    rows = "".join(f"<tr><td>Tower {at}</td><td>{'north' if at % 2 else 'south'}</td></tr>" for at in range(12))
+    table = f"<h2>Towers</h2><table><tr><th>Tower</th><th>Side</th></tr>{rows}</table>"
+    pieces = [each for each in evidences(table, max_chars=220) if each.evidence.kind == "table"]
+    assert len(pieces) > 1
+    assert compute("How many towers are on the south side?", pieces)
+    assert compute("How many towers are on the south side?", pieces[:-1]) is None
