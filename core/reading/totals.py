@@ -77,10 +77,15 @@ def find_totals(
         run = [each for each in plain if since <= each < at]
         before = [each for each in plain if each < at]
         groups = (before, run) if at else (plain,)
-        is_added = any(len(group) >= _LEAST_ROWS and figures.adds_up(at, group, column) for group in groups)
-        is_label = _is_whole_label(label, context)
+        only_figures = figures.has_only_figures(at, column)
+        is_added = (at >= ending or only_figures) and any(
+            len(group) >= _LEAST_ROWS and figures.adds_up(at, group, column, _is_mean(label)) for group in groups
+        )
         is_last = (
-            at >= ending and is_label and figures.has_only_figures(at, column) and figures.may_be_total(at, before)
+            at >= ending
+            and only_figures
+            and _is_whole_label(label, context)
+            and figures.may_be_total(at, before, column, _is_mean(label))
         )
         if is_added or is_last:
             found.append(at)
@@ -125,6 +130,10 @@ def _is_whole_label(label: str, context: frozenset[str]) -> bool:
     return says_total(label) and all(known)
 
 
+def _is_mean(label: str) -> bool:
+    return not _MEAN_WORDS.isdisjoint(_WORD.findall(label.lower()))
+
+
 class _Figures:
     """The cells of a table as numbers, read when they are needed."""
 
@@ -147,13 +156,13 @@ class _Figures:
             if own and len(others) >= _LEAST_ROWS and all(own.is_comparable(other) for other in others):
                 yield own.key[0], [other.key[0] for other in others]
 
-    def adds_up(self, at: int, group: Sequence[int], label: str) -> bool:
-        """Whether a figure of a row is the sum or mean of those of the group."""
-        return any(
-            any(abs(own - wanted) <= _ROUNDING * abs(wanted) for wanted in (sum(others), sum(others) / len(others)))
-            for own, others in self._pair(at, group, label)
-            if any(others)
-        )
+    def adds_up(self, at: int, group: Sequence[int], label: str, is_mean: bool) -> bool:
+        """Whether a figure of a row is the sum of those of the group, or their mean."""
+        for own, others in self._pair(at, group, label):
+            wanted = sum(others, Decimal(0)) / (len(others) if is_mean else 1)
+            if any(others) and abs(own - wanted) <= _ROUNDING * abs(wanted):
+                return True
+        return False
 
     def has_only_figures(self, at: int, label: str) -> bool:
         """Whether a row has figures beside its label, and no other text."""
@@ -164,8 +173,7 @@ class _Figures:
             self._read_column(column)[at] or column in repeated for column in filled
         )
 
-    def may_be_total(self, at: int, group: Sequence[int]) -> bool:
+    def may_be_total(self, at: int, group: Sequence[int], label: str, is_mean: bool) -> bool:
         """Whether no figure of a row is too small for a total: below all others, or for a sum below one of them."""
-        is_mean = any(word in _MEAN_WORDS for cell in self._rows[at].cells.values() for word in cell.lower().split())
-        pairs = self._pair(at, group, "")
+        pairs = self._pair(at, group, label)
         return all(own >= (min(others) if is_mean else max(others)) or min(others) < 0 for own, others in pairs)

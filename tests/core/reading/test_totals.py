@@ -109,6 +109,14 @@ def test_the_total_is_still_found(question: str, headline: str) -> None:
 def test_a_company_with_this_name_is_a_row() -> None:
     rows = write_table(("Company", "City", "Sales"), *SUPPLIERS)
     assert split_rows(rows) == (["Shell", "Total", "Repsol"], [])
+    chance = write_table(
+        ("Company", "City", "Sales"), SUPPLIERS[2], SUPPLIERS[2], ("Total", "Paris", "200 t"), SUPPLIERS[0]
+    )
+    assert split_rows(chance)[1] == []
+    mean = write_table(
+        ("Company", "Sales"), ("Shell", "300 t"), ("Repsol", "100 t"), ("Total", "200 t"), ("Eni", "5 t")
+    )
+    assert split_rows(mean)[1] == []
     last = write_table(("Company", "City", "Sales"), SUPPLIERS[0], SUPPLIERS[2], SUPPLIERS[1])
     assert split_rows(last) == (["Shell", "Repsol", "Total"], [])
     assert answer("Which company has the largest sales?", rows, "Companies").startswith("Largest “Sales”")
