@@ -18,6 +18,7 @@ _SHORTEST_NOUN = 3  # letters of a noun with a plural in "s" or with an umlaut
 _STRIPPED = ("s", "es", "e", "n", "en", "er", "ern", "se", "sen", "ses", "nen")
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
 _UMLAUTS, _PLAIN_VOWELS = str.maketrans("aou", "äöü"), str.maketrans("äöü", "aou")
+_UMLAUT = re.compile("(.*)([äöü])(.*)")  # the last one of a word
 _WITH_UMLAUT_ONLY = tuple(
     """garten hafen laden boden ofen kasten graben schaden faden bogen wagen vogel nagel mantel mangel apfel vater
     mutter bruder tochter acker""".split()  # noqa: SIM905
@@ -161,7 +162,9 @@ def _list_forms(name: str) -> frozenset[str]:
     """Return the words that are the same noun as ``name``."""
     stems = [name.removesuffix(ending) for ending in ("", *_STRIPPED)]
     stems += [name.removesuffix(plural) + singular for singular, plural in _CHANGED if name.endswith(plural)]
-    stems += [stem.translate(_PLAIN_VOWELS) for stem in stems]
+    stems += [
+        match[1] + match[2].translate(_PLAIN_VOWELS) + match[3] for stem in stems if (match := _UMLAUT.match(stem))
+    ]
     singulars = (stem for stem in stems if name in _list_plurals(stem))
     return frozenset([name, *_list_plurals(name), *singulars])
 

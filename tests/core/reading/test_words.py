@@ -20,7 +20,14 @@ NOUNS = [
     *("garten gärten", "laden läden", "mitglied mitglieder", "bild bilder", "textfeld textfelder", "kind kindern"),
     *("firma firmen", "thema themen", "konto konten", "museum museen", "risiko risiken", "ergebnis ergebnisse"),
     *("kundin kundinnen", "tag tage", "weg wege", "büro büros", "gerät geräte", "abteilung abteilungen"),
-    *("werktag werktage", "projektart projektarten", "drucker druckern", "test tests"),
+    *(
+        "werktag werktage",
+        "büroraum büroräume",
+        "gästehaus gästehäuser",
+        "projektart projektarten",
+        "drucker druckern",
+        "test tests",
+    ),
 ]
 OTHERS = [
     *("test tester", "report reporter", "build builder", "fallen fällen", "schon schön", "drucken drücken"),
