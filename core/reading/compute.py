@@ -276,8 +276,6 @@ def _show_rows(plan: Plan) -> Result | None:
     is_list = plan.operation is Operation.LIST and not plan.conditions
     if is_list and len(rows) > _MOST_ROWS_UNASKED and not _ASKS_FOR_ALL.search(plan.question.text):
         return None  # "What machine should I order?" does not ask for all of them
-    if plan.operation is Operation.COUNT and len(plan.relation.rows) < plan.relation.total:
-        return None
     if plan.operation is Operation.COUNT and len(rows) == 1 and is_count_in_one_row(plan):
         return None
     name = name_relation(plan.relation)

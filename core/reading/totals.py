@@ -96,10 +96,10 @@ def find_totals(
 def may_be_total(rows: Sequence[Row], at: int) -> bool:
     """Whether a row that was not recognised as a total may still be one: it has a longer label, or is the last."""
     _, label = _find_label(rows, at)
-    return says_total(label) and (at == len(rows) - 1 or len(_WORD.findall(label)) > 1 or _ends_section(rows, at))
+    return says_total(label) and (at == len(rows) - 1 or len(_WORD.findall(label)) > 1 or _is_last_of_section(rows, at))
 
 
-def _ends_section(rows: Sequence[Row], at: int) -> bool:
+def _is_last_of_section(rows: Sequence[Row], at: int) -> bool:
     return rows[at].cells.get(SECTION) != rows[at + 1].cells.get(SECTION)
 
 

@@ -124,12 +124,3 @@ async def test_all_task_lists_of_a_page_are_read_whatever_its_rank(
     computed = compute(question, added)
     assert computed
     assert [item for item in ALL if item in computed.answer.text] == items
-
-
-def test_rows_of_which_some_are_missing_are_not_counted() -> None:
-    rows = "".join(f"<tr><td>Tower {at}</td><td>{'north' if at % 2 else 'south'}</td></tr>" for at in range(12))
-    table = f"<h2>Towers</h2><table><tr><th>Tower</th><th>Side</th></tr>{rows}</table>"
-    pieces = [each for each in evidences(table, max_chars=220) if each.evidence.kind == "table"]
-    assert len(pieces) > 1
-    assert compute("How many towers are on the south side?", pieces)
-    assert compute("How many towers are on the south side?", pieces[:-1]) is None
