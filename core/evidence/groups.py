@@ -22,7 +22,7 @@ from core.evidence.blocks import (
 from core.evidence.budget import Budget
 from core.evidence.headings import Headings, Section, is_long
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
-from core.evidence.split import continues_line, group_lengths, shorten, split_part, split_sentences
+from core.evidence.split import group_lengths, join_label, shorten, split_lines, split_part
 from core.evidence.tables import DataTable, Row, resolve_table
 from core.model import EvidenceKind, Structure
 
@@ -153,14 +153,9 @@ def _list_lines(texts: Sequence[Text]) -> list[list[str]]:
     """Return the lines of adjacent texts, each as its sentences; a statement on several lines is one sentence."""
     found: list[list[str]] = []
     for text in texts:
-        for number, line in enumerate([fence_code(text)] if text.code else text.text.split("\n")):
-            sentences = [line] if text.code else split_sentences(line)
-            is_new = text.code or number == 0
-            if found and sentences and continues_line(found[-1][-1], sentences[0], is_new_paragraph=is_new):
-                found[-1][-1] += "\n" + sentences.pop(0)
-                found[-1] += sentences
-            elif sentences:
-                found.append(sentences)
+        lines = [[fence_code(text)]] if text.code else split_lines(text.text)
+        is_joined = bool(found) and len(lines) == 1 and not text.code and join_label(found[-1], lines[0])
+        found += [] if is_joined else lines
     return found
 
 

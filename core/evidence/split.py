@@ -24,6 +24,7 @@ _FENCE = re.compile(r"(?m)^(`{3,})[^\n`]*$")
 _LONGEST_ABBREVIATION = 60  # characters, including brackets and quotes before it
 _SENTENCE_ENDS = tuple(".!?…。！？;")
 _LABEL = re.compile(r":(\s|$)|：")
+_NUMBERED = re.compile(r"\d+[.)]\s")
 _LONGEST_STATEMENT = 300  # characters of a statement on several lines
 
 
@@ -36,20 +37,42 @@ def split_sentences(text: str) -> list[str]:
     ]
 
 
-def continues_line(before: str, line: str, *, is_new_paragraph: bool) -> bool:
-    """Whether a line goes on with the statement of the line before, so that neither says it alone.
+def split_lines(text: str) -> list[list[str]]:
+    """Return the lines of a text without code, each as its sentences; a statement on several lines is one sentence.
 
-    That is so for a line or paragraph after a label ("Password:"), and for what follows a line that ends without a mark
-    ("The code is", lines of an address). A line with a label of its own begins another statement.
+    A line goes on after a line that ends without a mark if it does not look like an item of the same list: "The code
+    is" before "4711", a street before a postal code. A label ("Password:") goes with the line after it, unless more
+    lines follow that have no label of their own.
     """
-    last = before[before.rfind("\n") + 1 :]
-    is_code = before.startswith("```") or line.startswith("```")
-    if is_code or len(before) + len(line) > _LONGEST_STATEMENT or _LABEL.search(line):
+    lines: list[list[str]] = []
+    for line in filter(None, map(split_sentences, text.split("\n"))):
+        if not (lines and _goes_on(lines[-1][-1], line[0]) and _join(lines[-1], line)):
+            lines.append(line)
+    found: list[list[str]] = []
+    for index, line in enumerate(lines):
+        is_only = index + 1 == len(lines) or bool(_LABEL.search(lines[index + 1][0]))
+        if not (found and is_only and join_label(found[-1], line)):
+            found.append(line)
+    return found
+
+
+def join_label(before: list[str], line: list[str]) -> bool:
+    """Add a line to the one before it if that ends with a label and the line has none. Returns whether it did."""
+    return before[-1].endswith((":", "：")) and not _LABEL.search(line[0]) and _join(before, line)
+
+
+def _join(before: list[str], line: list[str]) -> bool:
+    joined = f"{before[-1]}\n{line[0]}"
+    if len(joined) > _LONGEST_STATEMENT:
         return False
-    if last.endswith((":", "：")):
-        return True
-    is_open = not last.rstrip("\"'”’“»)]*").endswith(_SENTENCE_ENDS)
-    return is_open and not is_new_paragraph and not _LABEL.search(last)
+    before[-1:] = [joined, *line[1:]]
+    return True
+
+
+def _goes_on(before: str, line: str) -> bool:
+    is_open = not before.rstrip("\"'”’“»)]*").endswith(_SENTENCE_ENDS) and not _LABEL.search(before + "\n" + line)
+    is_other_kind = before[0].isupper() and (line[0].islower() or line[0].isdigit())
+    return is_open and is_other_kind and not _NUMBERED.match(line)
 
 
 def _split_at_code(text: str) -> Iterator[tuple[str, bool]]:
