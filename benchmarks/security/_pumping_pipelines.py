@@ -27,7 +27,7 @@ from core.attribution import steps
 from core.chat import listening
 from core.completion import generative as guard
 from core.completion import heuristic
-from core.evidence import contextualise, inline, storage_format
+from core.evidence import contextualise, line, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
 from core.languages import _detect, detect_language
@@ -117,7 +117,7 @@ PIPELINES: dict[str, Pipeline] = {
     "phrasing.heading": lambda text: phrasing._phrase_heading_question(text, "Title", "en", text),
     "sentences": splitting.split_sentences,
     "cut": lambda text: splitting.cut(text, 1_200),
-    "inline.tidy": inline.tidy,
+    "line.tidy": line.tidy,
     "add_context": lambda text: contextualise.add_after(contextualise.add_before(Context(), text, 20), text, 20),
     "repaired": storage_format.repair_markup,
     "repaired attributes": lambda text: storage_format.repair_markup(f"<p {text}>"),

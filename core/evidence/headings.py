@@ -10,10 +10,16 @@ from core.evidence.blocks import BOLD_LINE, Edge, Heading
 from core.evidence.budget import Budget
 from core.evidence.lists_and_tables import is_layout, list_table_rows
 from core.evidence.split import shorten
-from core.evidence.tree import HEADINGS, ITEMS, MACROS, Node, encloses_headings, is_hidden
+from core.evidence.tree import HEADINGS, ITEMS, MACROS, Node, is_hidden
 
 # Texts that every evidence repeats are limited, because the output would grow with the square of the page.
 _HEADING_CHARACTERS = 500
+
+_ENCLOSING_MACROS = frozenset({
+    "info", "note", "tip", "warning", "panel", "expand", "ui-expand", "ui-tab", "localtab", "card",
+})  # fmt: skip
+_ENCLOSING_NODES = frozenset({"panel", "expand", "nestedExpand", "nested-expand"})
+_COLUMNS = frozenset({"ac:layout-cell", "td", "th"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ def find_macros(
         elif name == "table" and not is_in_item and is_layout(rows := list_table_rows(node, budget)):
             cells.update(cell for row in rows for cell in row)
         is_in_item = is_in_item or (name in ITEMS and node not in cells)
-        if not is_in_item and encloses_headings(node):
+        if not is_in_item and is_enclosing(node):
             headings.open_container()
             waiting.append(Edge.END)
         waiting.extend((child, is_in_item) for child in reversed(node.children))
@@ -117,3 +123,24 @@ def find_macros(
 def is_long(heading: Heading) -> bool:
     """Whether a heading is too long to be repeated in every evidence below it. It becomes a text instead."""
     return len(heading.text) > _HEADING_CHARACTERS
+
+
+def is_enclosing(node: Node) -> bool:
+    """Whether headings in an element hold only within it: in a panel, expand or tab, and in one of several columns.
+
+    A page's whole text may stand in layout sections of one column, so headings in those hold beyond them. Cells of
+    tables are columns if the table is for layout.
+    """
+    name, macro = node.name, node.attribute("ac:name")
+    if name in MACROS:
+        return macro in _ENCLOSING_MACROS or (macro == "column" and _has_sibling(node))
+    if name == "ac:adf-node":
+        return node.attribute("type") in _ENCLOSING_NODES
+    return name in _COLUMNS and _has_sibling(node)
+
+
+def _has_sibling(node: Node) -> bool:
+    """Whether there is another element, or macro, of the same kind beside an element."""
+    siblings = node.parent.children if node.parent is not None else ()
+    kind = node.name, node.attribute("ac:name")
+    return any(other is not node and (other.name, other.attribute("ac:name")) == kind for other in siblings)

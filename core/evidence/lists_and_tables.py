@@ -10,6 +10,7 @@ from dataclasses import replace
 from core.evidence import inline
 from core.evidence.blocks import Block, Cell, Heading, List, ListItem, Table, Text, fence_code
 from core.evidence.budget import Budget
+from core.evidence.line import Line, tidy
 from core.evidence.tree import Node
 
 Flow = Callable[[Node], Iterator[Block]]
@@ -42,7 +43,7 @@ def read_list(node: Node, flow: Flow, budget: Budget) -> List | None:
 
 
 def _read_items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
-    items = [ListItem("-", text)] if (text := inline.tidy(node.text)) else []
+    items = [ListItem("-", text)] if (text := tidy(node.text)) else []
     start = node.attribute("start")
     number = int(start) if start.isdecimal() and len(start) < 7 else 1
     nested: dict[int, list[ListItem]] = {}
@@ -59,7 +60,7 @@ def _read_items(node: Node, flow: Flow, budget: Budget) -> list[ListItem]:
             if item := _read_item(below, f"{number}." if name == "li" and node.name == "ol" else "-", flow, budget):
                 items.append(item)
             number += name == "li"  # also of an item without text, which is shown with its number
-        if text := inline.tidy(below.tail):
+        if text := tidy(below.tail):
             items.append(ListItem("-", text))
     for index, children in nested.items():
         items[index] = replace(items[index], children=(*items[index].children, *children))
@@ -90,9 +91,9 @@ def _read_item(node: Node, marker: str, flow: Flow, budget: Budget) -> ListItem 
 
 
 def _render_inline(node: Node, budget: Budget) -> str:
-    line = inline.Line(budget)
+    line = Line(budget)
     inline.render(node, line)
-    return inline.tidy(line.take())
+    return tidy(line.take())
 
 
 def _read_task(node: Node, flow: Flow, budget: Budget) -> ListItem:

@@ -14,7 +14,8 @@ from enum import Enum
 from core.evidence import inline
 from core.evidence.blocks import BOLD_LINE, Block, Edge, Heading, ItemHeading, List, PageBlock, Table, Text
 from core.evidence.budget import Budget
-from core.evidence.headings import read_heading
+from core.evidence.headings import is_enclosing, read_heading
+from core.evidence.line import NAVIGATION, Line, tidy
 from core.evidence.lists_and_tables import (
     find_outermost_tables,
     is_bold,
@@ -24,7 +25,7 @@ from core.evidence.lists_and_tables import (
     read_list,
     read_table,
 )
-from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, encloses_headings, get_macro_label, is_hidden
+from core.evidence.tree import CODE_MACROS, HEADINGS, MACROS, Node, get_macro_label, is_hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class _Reader:
         return found
 
     def _read_content(self, element: Node, items: list[Item]) -> None:
-        line = inline.Line(self._budget)
+        line = Line(self._budget)
         line.add(element.text)
         for node in element.children:
             if node.breaks_line:
@@ -202,7 +203,7 @@ class _Reader:
         """Read an element, and put its edges around it if it encloses headings."""
         start, before = len(items), self._headings
         read(node, items)
-        if self._headings > before and not self._item_depth and encloses_headings(node):
+        if self._headings > before and not self._item_depth and is_enclosing(node):
             items.insert(start, Edge.START)
             items.append(Edge.END)
 
@@ -236,7 +237,7 @@ class _Reader:
         if self._table_depth < _MAX_TABLE_DEPTH:
             items.append(self._read_table_blocks(node))
             return
-        line = inline.Line(self._budget)
+        line = Line(self._budget)
         inline.render(node, line)
         _end_line(line, items)
 
@@ -282,7 +283,7 @@ class _Reader:
         plain, rich = macro.find_child("ac:plain-text-body"), macro.find_child("ac:rich-text-body")
         if plain is not None:
             if title := macro.get_parameter("title"):
-                items.append(Text(inline.tidy(title)))
+                items.append(Text(tidy(title)))
             self._budget.add_text(plain.characters)
             text = "".join(plain.iterate_texts())
             items.extend(_make_code(text, macro.get_parameter("language") if name in CODE_MACROS else ""))
@@ -299,16 +300,16 @@ class _Reader:
         """Return the text of a licence banner; "" for any other panel."""
         if body.elements > _LICENCE_ELEMENTS or body.characters > _LICENCE_CHARACTERS:
             return ""
-        text = inline.tidy(inline.render_text(body, self._budget))
+        text = tidy(inline.render_text(body, self._budget))
         return text if _LICENCE.search(text) and len(text.split()) <= _LICENCE_WORDS else ""
 
 
-def _end_line(line: inline.Line, items: list[Item]) -> None:
+def _end_line(line: Line, items: list[Item]) -> None:
     raw = line.take()
     if not raw:
         return
-    text = inline.tidy(raw)
-    if text or inline.NAVIGATION in raw:
+    text = tidy(raw)
+    if text or NAVIGATION in raw:
         items.append(Text(text))
 
 

@@ -308,32 +308,6 @@ _CONTAINER_MACROS = frozenset({
     "deck", "card", "localtab", "localtabgroup", "chart", "ui-expand", "ui-tab", "ui-tabs", "tasklist", "quote", "div",
 })  # fmt: skip
 _MACRO_NAME_CHARACTERS = 60
-_ENCLOSING_MACROS = frozenset({
-    "info", "note", "tip", "warning", "panel", "expand", "ui-expand", "ui-tab", "localtab", "card",
-})  # fmt: skip
-_ENCLOSING_NODES = frozenset({"panel", "expand", "nestedExpand", "nested-expand"})
-_COLUMNS = frozenset({"ac:layout-cell", "td", "th"})
-
-
-def encloses_headings(node: Node) -> bool:
-    """Whether headings in an element hold only within it: in a panel, expand or tab, and in one of several columns.
-
-    A page's whole text may stand in layout sections of one column, so headings in those hold beyond them. Cells of
-    tables are columns if the table is for layout.
-    """
-    name, macro = node.name, node.attribute("ac:name")
-    if name in MACROS:
-        return macro in _ENCLOSING_MACROS or (macro == "column" and _has_sibling(node))
-    if name == "ac:adf-node":
-        return node.attribute("type") in _ENCLOSING_NODES
-    return name in _COLUMNS and _has_sibling(node)
-
-
-def _has_sibling(node: Node) -> bool:
-    """Whether there is another element, or macro, of the same kind beside an element."""
-    siblings = node.parent.children if node.parent is not None else ()
-    kind = node.name, node.attribute("ac:name")
-    return any(other is not node and (other.name, other.attribute("ac:name")) == kind for other in siblings)
 
 
 def find_unknown_macros(root: Node) -> frozenset[str]:
