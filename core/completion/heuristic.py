@@ -18,8 +18,16 @@ from itertools import zip_longest
 from core.answering.focus import LIGHT_WORDS
 from core.answering.instructions import strip_name
 from core.chat.listening import is_question
+from core.completion.ellipsis import (
+    CONTINUATIONS,
+    complete_names,
+    find_replaced_words,
+    parse_ellipsis,
+    replace_phrase,
+)
 from core.languages import LanguageCode, detect_language, find_stopwords, is_clearly_not_in
-from core.model import HistoryMessage, Question, Scope
+from core.model import HistoryMessage, Question, RankedEvidence, Scope
+from core.reading.relation import Relation, make_relations
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
@@ -38,9 +46,7 @@ _REFERENCES = frozenset(
     davon dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden
     both""".split()  # noqa: SIM905
 )
-_CONTINUES = re.compile(
-    r"(?i)^\W*(and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (steht|sieht) es)\b"
-)
+_CONTINUES = re.compile(rf"(?i)^\W*(?:{CONTINUATIONS})\b")
 _CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
     language: re.compile(pattern, re.IGNORECASE)
     for language, pattern in {
@@ -131,9 +137,23 @@ class HeuristicCompleter:
         before = asked[-1]
         if changes_subject(question, before.subject, pages) or _changes_language(question, before, pages):
             return question, pages
+        ellipsis = parse_ellipsis(question)
+        if ellipsis and not is_clearly_not_in(question, detect_language(before.text), 1):
+            relations = await self._load_relations(before, pages, scope)
+            if replacement := replace_phrase(ellipsis, _resolve(asked, relations), relations):
+                left_out = frozenset[str]() if replacement.by_label else replacement.replaced
+                return _add_title(replacement.question, before.subject, left_out), pages
         return add_subject(
             question, before.text, before.subject, await self._find_words_of_same_kind(question, before)
         ), pages
+
+    async def _load_relations(
+        self, before: _EarlierQuestion, pages: Sequence[RankedPage], scope: Scope
+    ) -> Sequence[Relation]:
+        """Return the tables and lists of the page that the conversation is on."""
+        ids = {page.page_id for page in pages if page.title == before.subject} | {before.found_page} - {""}
+        blocks = await self.retriever.evidences.load_tables_and_lists(ids, scope) if ids else []
+        return make_relations(RankedEvidence(each, rank=1, score=0.0) for each in blocks)
 
     async def _find_words_of_same_kind(self, question: str, before: _EarlierQuestion) -> frozenset[str]:
         """Return words of the earlier question, and numbers of its page's title, that an ellipsis replaces by meaning.
@@ -249,35 +269,39 @@ def _continues(question: str) -> bool:
     return bool(_CONTINUES.search(question) or (of_language and of_language.search(question)))
 
 
+def _resolve(asked: Sequence[_EarlierQuestion], relations: Sequence[Relation]) -> str:
+    """Return the last question, with what it left out if it is an ellipsis too: "And the Heron?", "And the Wren?"."""
+    text = ""
+    for each in asked:
+        ellipsis = parse_ellipsis(each.text) if text and each.subject == asked[-1].subject else None
+        replacement = replace_phrase(ellipsis, text, relations) if ellipsis else None
+        text = replacement.question if replacement else each.text
+    return text
+
+
 def add_subject(question: str, before: str, subject: str, alike: frozenset[str] = frozenset()) -> str:
     """Return the question with its subject in brackets; an ellipsis also gets words of the question before.
 
     Words that the ellipsis replaces are left out of both: "And in Germany?" is not about a "Vacation policy
     Netherlands". ``alike``: further words that it replaces.
     """
-    replaced = _find_replaced_words(question, before) | alike
-    subject = " ".join(word for word in strip_name(subject).split() if not replaced & set(list_words(word)))
-    if not subject:
+    replaced = find_replaced_words(question, before) | complete_names(alike, before)
+    title = _strip_title(subject, replaced)
+    if not title:
         return question
     own = _find_content_words(question)
-    known = own | set(list_words(subject)) | replaced | LIGHT_WORDS
+    known = own | set(list_words(title)) | replaced | LIGHT_WORDS
     carried = _find_new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
-    return f"{question} ({subject}: {' '.join(carried)})" if carried else f"{question} ({subject})"
+    return f"{question} ({title}: {' '.join(carried)})" if carried else f"{question} ({title})"
 
 
-def _find_replaced_words(question: str, before: str) -> set[str]:
-    """Return the words that an ellipsis replaces: "Netherlands", if "And in Germany?" follows "in the Netherlands"."""
-    found: set[str] = set()
-    for preposition in set(list_words(question)) & _PREPOSITIONS:
-        location = re.search(rf"(?i)\b{preposition}\s+(?:(?:{_ARTICLES})\s+)?([^\W_]+)", before)
-        found |= {location[1].lower()} if location else set()
-    return found
+def _add_title(question: str, subject: str, left_out: frozenset[str]) -> str:
+    title = _strip_title(subject, left_out)
+    return f"{question} ({title})" if title else question
 
 
-_PREPOSITIONS = frozenset(
-    "in at on for with from to by of im am bei für mit von aus nach zu auf an über à au aux en chez em para".split()  # noqa: SIM905
-)
-_ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer|le|la|les|el|los|las"
+def _strip_title(subject: str, left_out: frozenset[str]) -> str:
+    return " ".join(word for word in strip_name(subject).split() if not left_out & set(list_words(word)))
 
 
 def _find_new_words(text: str, known: set[str]) -> list[str]:

@@ -25,8 +25,9 @@ from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_quest
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.safety import has_unbound_name
-from core.reading.words import Word, split_words
+from core.reading.words import Word, fold_words, split_words
 from core.reading.yes_no import is_yes_no_question
+from core.text import split_subject
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"
@@ -81,7 +82,8 @@ def _is_whole_cell(row: Row, condition: Condition) -> bool:
 def _find_column(plan: Plan) -> str:
     """Return the column whose header the question has in full, of several the longest; "" if that is not one."""
     taken = {each.column for each in plan.conditions}
-    asked = [word for word in plan.question.words if word.is_content]
+    of_title = _find_words_of_title(plan)
+    asked = [word for word in plan.question.words if word.is_content and word.folded not in of_title]
     said = {word.folded for word in asked}
     scores = {
         column: score_name(column, asked)
@@ -93,6 +95,12 @@ def _find_column(plan: Plan) -> str:
     best = max(scores.values(), default=0.0)
     named = [column for column, score in scores.items() if score == best]
     return named[0] if best >= 1 and len(named) == 1 else ""
+
+
+def _find_words_of_title(plan: Plan) -> set[str]:
+    """Return the words that only the title in brackets has, which completion added: it names no column."""
+    own, subject = split_subject(plan.question.text)
+    return set(fold_words(subject)).intersection(fold_words(plan.relation.title)).difference(fold_words(own))
 
 
 def find_children(plan: Plan) -> tuple[Plan, Result] | None:

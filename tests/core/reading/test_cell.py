@@ -40,6 +40,15 @@ def test_of_two_headers_the_one_with_more_words_of_the_question_is_meant() -> No
     assert first_line("What is the code value of ?ssl_cipher?", table) == "?ssl_cipher, Code Value: 0x08"
 
 
+def test_the_title_that_completion_adds_names_no_column() -> None:
+    table = """<table><tbody><tr><th>Code</th><th>Meaning</th><th>What the caretaker does</th></tr>
+    <tr><td>E04</td><td>No satellite</td><td>Looks for snow</td></tr>
+    <tr><td>E23</td><td>Weak battery</td><td>Orders a new one</td></tr></tbody></table>"""
+    title = "Questions caretakers ask"
+    assert "Orders" not in first_line(f"What does the error E23 mean? ({title})", table, title)
+    assert "Orders" in first_line(f"What does the caretaker do about E23? ({title})", table, title)
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -1,0 +1,346 @@
+"""Puts the name that an ellipsis gives in the place of the one before it.
+
+"And the Heron?" after "What does the Rook 4 cost?" asks "What does the Heron cost?". Structure tells which words of the
+earlier question are replaced: the ellipsis and that question name two labels of one table or list (cells of a column,
+headers, items), or two phrases after the same preposition, or two names of the same form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile, zip_longest
+
+from core.evidence.dates import MONTHS
+from core.languages import detect_language
+from core.reading.relation import Relation
+from core.reading.rows import ITEM, OWN_COLUMNS
+from core.reading.words import Word, is_same_noun
+from core.text import is_stopword
+
+PREPOSITIONS = frozenset(
+    """in at on for with from to by of im ins am ans bei beim für mit von vom aus nach zu zum zur auf an über à au aux
+    en chez em para""".split()  # noqa: SIM905
+)
+CONTINUATIONS = r"and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (?:steht|sieht) es"
+_ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer|le|la|les|el|los|las"
+_OF_OTHER_LANGUAGES = "et|ou|alors|puis|y|entonces|qué tal|e|ed|o|allora|então|en|of|dan"
+_CONTRACTED = {"im": "in", "ins": "in", "am": "an", "ans": "an", "beim": "bei", "vom": "von", "zum": "zu", "zur": "zu"}
+_POSSESSIVES = frozenset(
+    """my your our their his her its mein meine meinen meiner dein deine ihr ihre unser unsere""".split()  # noqa: SIM905
+)
+_MOST_CHARS = 400  # of an earlier question whose words are replaced
+_MOST_WORDS = 6  # of a phrase that replaces another
+_FIRST_LETTERS = 3
+_MOST_ITEM_WORDS = 4  # of the beginning of an item that is its label
+
+_ELLIPSIS = re.compile(
+    rf"(?i)^[\s,;:…¿¡(]*(?P<lead>(?:(?:{CONTINUATIONS}|{_OF_OTHER_LANGUAGES})\b[\s,:]+)*)"
+    rf"(?:(?:aus )?(?P<preposition>{'|'.join(sorted(PREPOSITIONS))})\s+)?"
+    rf"(?:(?P<article>{_ARTICLES})\s+)?(?P<phrase>\S.*)$"
+)
+_WORD = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
+_ARTICLE_BEFORE = re.compile(rf"(?i)\b(?:{_ARTICLES})\s+$")
+_PREPOSITION_BEFORE = re.compile(rf"(?i)\b(?:{'|'.join(sorted(PREPOSITIONS))})\s+$")
+_BETWEEN_LABELS = re.compile(r"[,;/|=()<>:]|\s[–—-]\s")  # what stands between the labels of one cell: "-q, --quiet"
+_SIGNS = "-.#@$"  # that begin a name: "--abort", ".gitmodules"
+_CAPITALS = re.compile(r"[A-ZÄÖÜ][^\W_]*(?: [A-ZÄÖÜ][^\W_]*)*")
+_JOINTS = frozenset([" ", "-", "_", "."])
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NUMBER = re.compile(r"\d[\d.,]*")
+
+
+@dataclass(frozen=True, slots=True)
+class EllipticalQuestion:
+    """A question without a sentence: "And of the Rook 4?". ``preposition`` and ``article`` may be ""."""
+
+    preposition: str
+    article: str
+    phrase: str
+    continues: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """The earlier question with the phrase of the ellipsis, and the words that it has lost, lower-cased.
+
+    ``by_label``: whether both are labels of the page that the conversation is on, so its title stays right.
+    """
+
+    question: str
+    replaced: frozenset[str]
+    by_label: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word of a text with its place. Stop words are left out, but for names such as "IT"."""
+
+    word: Word
+    start: int
+    end: int
+
+
+_Span = tuple[int, int]
+
+
+def parse_ellipsis(question: str) -> EllipticalQuestion | None:
+    """Return the parts of a question that is only a phrase; None if it is too long for one."""
+    found = _ELLIPSIS.match(question)
+    phrase = found["phrase"].rstrip(" ?!.,;:？。！") if found else ""
+    if found is None or not 0 < len(phrase.split()) <= _MOST_WORDS or not _begins_with_name(phrase):
+        return None
+    preposition = (found["preposition"] or "").lower()
+    return EllipticalQuestion(preposition, found["article"] or "", phrase, bool(found["lead"]))
+
+
+def _begins_with_name(phrase: str) -> bool:
+    """Whether the first word is no stop word: "Heron", but not "is the Heron", "who", "it"."""
+    tokens = _list_tokens(phrase)
+    first = _WORD.search(phrase)
+    return bool(tokens and first and (first.start() == tokens[0].start or first[0].lower() in _POSSESSIVES))
+
+
+def replace_phrase(ellipsis: EllipticalQuestion, before: str, relations: Iterable[Relation]) -> Replacement | None:
+    """Return the earlier question about what the ellipsis names; None if it is not clear what that replaces.
+
+    ``relations``: the tables and lists of the page that the conversation is on.
+    """
+    if len(before) > _MOST_CHARS:
+        return None
+    by_label = _replace_label(ellipsis, before, relations)
+    if by_label or not (ellipsis.continues or ellipsis.preposition):
+        return by_label
+    span = _find_span_of_same_form(ellipsis, before)
+    if span is None or _list_words(before[slice(*span)]) == _list_words(ellipsis.phrase):
+        return None
+    return _replace(ellipsis, before, span, ellipsis.phrase)
+
+
+def find_replaced_words(question: str, before: str) -> frozenset[str]:
+    """Return the words that follow the same preposition, of a whole name: "rook" and "4" of "for the Rook 4"."""
+    found: frozenset[str] = frozenset()
+    for preposition in PREPOSITIONS.intersection(word.lower() for word in question.split()):
+        for new in _find_spans_after(preposition, question, _MOST_WORDS)[:1]:
+            phrase = question[slice(*new)]
+            spans = _find_spans_after(preposition, before, len(phrase.split()))
+            alike = [span for span in spans if _find_unit(before[slice(*span)]) == _find_unit(phrase)]
+            found |= _list_words(before[slice(*alike[0])]) if alike else frozenset()
+    return found
+
+
+def complete_names(words: frozenset[str], before: str) -> frozenset[str]:
+    """Return the words, and all words of the names that have one of them: "rook" and "4" for "rook"."""
+    names = (_list_words(before[slice(*span)]) for span in _find_names(before))
+    return words.union(*(name for name in names if name & words))
+
+
+def _replace(
+    ellipsis: EllipticalQuestion, before: str, span: _Span, phrase: str, by_label: bool = False
+) -> Replacement:
+    start, end = span
+    head, article = before[:start], _ARTICLE_BEFORE.search(before[:start])
+    if article and (ellipsis.article or ellipsis.preposition):
+        head = head[: article.start()]
+    if ellipsis.preposition and (preposition := _PREPOSITION_BEFORE.search(head)):  # "für die", "beim"
+        head = f"{head[: preposition.start()]}{ellipsis.preposition} "
+    if ellipsis.article and (article or ellipsis.preposition):
+        phrase = f"{ellipsis.article.lower()} {phrase}"
+    replaced = _list_words(before[start:end]) - _list_words(phrase)
+    return Replacement(f"{head}{phrase}{before[end:]}", replaced, by_label)
+
+
+# ----------------------------------------------------------------------------------------------- labels of a relation
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """The words of a text that name a label: all of its words if ``is_whole``, else the first ones."""
+
+    span: _Span
+    count: int
+    is_whole: bool
+    words: tuple[str, ...]
+
+    def overlaps(self, other: _Mention) -> bool:
+        return self.span[0] < other.span[1] and other.span[0] < self.span[1]
+
+
+def _replace_label(ellipsis: EllipticalQuestion, before: str, relations: Iterable[Relation]) -> Replacement | None:
+    asked, earlier = _list_tokens(ellipsis.phrase), _list_tokens(before)
+    found: dict[tuple[bool, bool, bool, int], set[tuple[_Span, _Span]]] = {}
+    for is_main, texts in _list_label_groups(relations):
+        if not _may_mention(asked, texts) or not _may_mention(earlier, texts):
+            continue
+        labels = [label for text in texts if (label := tuple(token.word for token in _list_tokens(text)))]
+        new = _find_mention(asked, labels, ellipsis.phrase)
+        old = _find_mention(earlier, labels, before)
+        if new is None or old is None or new.words == old.words or not (is_main or (new.is_whole and old.is_whole)):
+            continue
+        known = {token.word.folded for token in earlier}
+        others = [each for each in asked if not new.span[0] <= each.start < new.span[1]]
+        if all(each.word.folded in known for each in others):
+            rank = (new.is_whole, old.is_whole, is_main, old.count)
+            found.setdefault(rank, set()).add((new.span, old.span))
+    best = found[max(found)] if found else set()
+    if len(best) != 1:
+        return None
+    [(in_phrase, in_before)] = best
+    return _replace(ellipsis, before, in_before, ellipsis.phrase[slice(*in_phrase)], by_label=True)
+
+
+def _list_label_groups(relations: Iterable[Relation]) -> Iterator[tuple[bool, Sequence[str]]]:
+    """Yield labels that may replace each other, and whether they name the rows: a column's cells, headers, items."""
+    for relation in relations:
+        if relation.kind == "list":
+            beginnings = (_BETWEEN_LABELS.split(row.cells.get(ITEM, ""), maxsplit=1)[0] for row in relation.rows)
+            yield True, [each for each in beginnings if len(each.split()) <= _MOST_ITEM_WORDS]
+            continue
+        yield False, [column.rpartition(" > ")[2] for column in relation.columns if column not in OWN_COLUMNS]
+        for column in relation.columns:
+            cells = dict.fromkeys(filter(None, relation.get_cells(column)))
+            labels = dict.fromkeys(each for cell in cells for each in (cell, *_BETWEEN_LABELS.split(cell)))
+            yield column == relation.columns[0], list(labels)
+
+
+def _may_mention(tokens: Sequence[_Token], labels: Sequence[str]) -> bool:
+    """Whether a label has the first letters of a word; most columns have not, and need not be read."""
+    together = "\n".join(labels).lower()
+    return any(token.word.folded[:_FIRST_LETTERS] in together for token in tokens)
+
+
+def _find_mention(tokens: Sequence[_Token], labels: Sequence[tuple[Word, ...]], text: str) -> _Mention | None:
+    """Return the longest mention of a label in a text; None if there is none, or if the text names two labels."""
+    mentions: dict[_Span, _Mention] = {}
+    for label in labels:
+        for at in range(len(tokens)):
+            pairs = zip(tokens[at:], label, strict=False)
+            count = len(list(takewhile(lambda pair: _is_same(pair[0].word, pair[1]), pairs)))
+            if count:
+                mention = _make_mention(tokens, at, count, count == len(label), text)
+                known = mentions.get(mention.span)
+                mentions[mention.span] = mention if known is None or mention.is_whole else known
+    longest = max(((each.is_whole, each.count) for each in mentions.values()), default=None)
+    best = [each for each in mentions.values() if (each.is_whole, each.count) == longest]
+    if len(best) != 1 or any(each.is_whole and not best[0].overlaps(each) for each in mentions.values()):
+        return None
+    return best[0]
+
+
+def _make_mention(tokens: Sequence[_Token], at: int, count: int, is_whole: bool, text: str) -> _Mention:
+    end = at + count
+    while not is_whole and end < len(tokens) and _is_number_after(tokens[end - 1], tokens[end], text):
+        end += 1  # "Rook 5" is one name, also if the label is "Rook 4"
+    start = tokens[at].start
+    while start and text[start - 1] in _SIGNS:
+        start -= 1
+    span = (start, tokens[end - 1].end)
+    return _Mention(span, count, is_whole, tuple(token.word.folded for token in tokens[at:end]))
+
+
+def _is_number_after(name: _Token, number: _Token, text: str) -> bool:
+    return text[name.end : number.start] == " " and bool(_NUMBER.fullmatch(number.word.text))
+
+
+def _is_same(word: Word, other: Word) -> bool:
+    if word.is_name or other.is_name:
+        return word.folded == other.folded
+    return is_same_noun(word.folded, other.folded)
+
+
+def _list_tokens(text: str) -> list[_Token]:
+    found = (_Token(_make_word(match[0]), match.start(), match.end()) for match in _WORD.finditer(text))
+    return [token for token in found if token.word.text.isupper() or not is_stopword(token.word.text.lower())]
+
+
+@lru_cache(maxsize=5_000)
+def _make_word(text: str) -> Word:
+    return Word(text, text.lower())
+
+
+# ------------------------------------------------------------------------------------------------ names of one form
+
+
+def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> _Span | None:
+    """Return the place of the phrase after the same preposition, or else of the only name of the same form."""
+    form = _find_form(ellipsis.phrase)
+    if ellipsis.preposition:
+        after = _find_spans_after(ellipsis.preposition, before, len(ellipsis.phrase.split()))
+        same = [span for span in after if _find_form(before[slice(*span)]) == form]
+        if same and (form or len(_list_tokens(ellipsis.phrase)) == 1):
+            return same[0] if len(same) == 1 else None
+    if not form:
+        return None
+    names = [span for span in _find_names(before) if _find_form(before[slice(*span)]) == form]
+    return names[0] if len(names) == 1 else None
+
+
+def _find_form(text: str) -> str:
+    """Return what the form of a text says it is: number, month, code (as "A0") or name; "" for ordinary words."""
+    words = text.split()
+    if _NUMBER.fullmatch(text):
+        return re.sub(r"\d+", "0", text) if "." in text else f"number of {len(text)} digits"
+    if words and words[0].lower() in MONTHS:
+        return "month"
+    if len(words) == 1 and any(map(str.isdigit, text)):
+        return re.sub(r"[^\W\d_]+", "A", re.sub(r"\d+", "0", text))
+    return "name" if words and _is_name(text) else ""
+
+
+def _find_unit(text: str) -> str:
+    """Return "month" or "number", which no other phrase replaces; "" for all others."""
+    form = _find_form(text)
+    return "number" if form.startswith(("number", "0")) else form if form == "month" else ""
+
+
+def _is_name(text: str) -> bool:
+    return all(word[0].isupper() or word[0].isdigit() for word in _WORD.findall(text))
+
+
+def _find_names(text: str) -> list[_Span]:
+    """Return the places of capitalised words with the numbers that follow, and of words with digits.
+
+    The first word of a text is no name; in German, only words before a number are, because all nouns are capitalised.
+    """
+    is_german = detect_language(text) == "de"
+    tokens = list(_WORD.finditer(text))
+    spans: list[_Span] = []
+    for token, following in zip_longest(tokens, tokens[1:]):
+        word, joint = token[0], text[spans[-1][1] : token.start()] if spans else ""
+        has_number = bool(following) and following[0][0].isdigit() and text[token.end() : following.start()] in _JOINTS
+        is_capital = word[0].isupper() and token is not tokens[0] and (has_number or not is_german)
+        if not (is_capital or any(map(str.isdigit, word)) or Word(word, word).is_name):
+            continue
+        if joint in _JOINTS and not (word.lower() in MONTHS or _YEAR.fullmatch(word)):
+            spans[-1] = (spans[-1][0], token.end())
+        else:
+            spans.append(token.span())
+    return spans
+
+
+def _find_spans_after(preposition: str, text: str, words: int) -> list[_Span]:
+    """Return the places of the phrases after a preposition and an article: a whole name, else one word.
+
+    In German, where all nouns are capitalised, at most as many capitalised ``words`` as the ellipsis has.
+    """
+    names = dict(_find_names(text))
+    same = [each for each in PREPOSITIONS if _contract(each) == _contract(preposition)]
+    found = re.finditer(rf"(?i)\b(?:{'|'.join(same)})\s+(?:(?:{_ARTICLES})\s+)?(?P<first>[^\W_]+)", text)
+    spans: list[_Span] = []
+    for match in found:
+        start, end = match.span("first")
+        capitals = _CAPITALS.match(text, start)
+        if capitals and len(capitals[0].split()) <= words:
+            end = capitals.end()
+        spans.append((start, names.get(start, end)))
+    return spans
+
+
+def _contract(preposition: str) -> str:
+    return _CONTRACTED.get(preposition, preposition)
+
+
+def _list_words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in re.findall(r"[^\W_]+", text))

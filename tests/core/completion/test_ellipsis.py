@@ -1,0 +1,110 @@
+"""Which words of the question before a phrase replaces."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.completion.ellipsis import complete_names, find_replaced_words, parse_ellipsis, replace_phrase
+from core.reading.relation import make_relations
+from tests.core.reading.pages import evidences
+
+SERVICES = """<table><tbody><tr><th>Service</th><th>Team</th><th>Staging</th><th>Production</th></tr>
+<tr><td>billing-api</td><td>Ledger</td><td>2 nodes</td><td>8 nodes</td></tr>
+<tr><td>search</td><td>Team Compass</td><td>1 node</td><td>4 nodes</td></tr></tbody></table>"""
+OPTIONS = """<table><tbody><tr><th>Option</th><th>Effect</th></tr>
+<tr><td>-q, --quiet</td><td>prints nothing</td></tr>
+<tr><td>--depth=&lt;n&gt;</td><td>shortens</td></tr></tbody></table>"""
+OCCASIONS = """<table><tbody><tr><th>Anlass</th><th>Tage</th></tr><tr><td>Eigene Hochzeit</td><td>2</td></tr>
+<tr><td>Tod von Partner, Eltern oder Kind</td><td>4</td></tr><tr><td>Umzug</td><td>1</td></tr></tbody></table>"""
+MODELS = """<table><tbody><tr><th>Model</th><th>Price</th></tr><tr><td>Rook 4</td><td>1</td></tr>
+<tr><td>Rook 5 Pro</td><td>2</td></tr><tr><td>Heron</td><td>3</td></tr></tbody></table>"""
+
+
+def complete(before: str, question: str, page: str = "<p>Nothing.</p>") -> str | None:
+    ellipsis = parse_ellipsis(question)
+    assert ellipsis
+    replacement = replace_phrase(ellipsis, before, make_relations(evidences(page)))
+    return replacement.question if replacement else None
+
+
+@pytest.mark.parametrize(
+    ("page", "before", "question", "completed"),
+    [
+        (
+            SERVICES,
+            "How many nodes has billing-api in staging?",
+            "And search?",
+            "How many nodes has search in staging?",
+        ),
+        (
+            SERVICES,
+            "How many nodes has billing-api in staging?",
+            "and in production?",
+            "How many nodes has billing-api in production?",
+        ),
+        (SERVICES, "What does the ledger team run?", "and compass?", None),  # "Team Compass" begins with "Team"
+        (OPTIONS, "What does --depth do?", "And --quiet?", "What does --quiet do?"),
+        (OPTIONS, "Was macht -q?", "Und --depth?", "Was macht --depth?"),
+        (
+            OCCASIONS,
+            "Wie viele Tage gibt es für die eigene Hochzeit?",
+            "Und beim Umzug?",
+            "Wie viele Tage gibt es beim Umzug?",
+        ),
+        (MODELS, "What does the Rook 5 Pro cost?", "what about the Heron?", "What does the Heron cost?"),
+        (MODELS, "What does the Rook 6 cost?", "And the Heron?", "What does the Heron cost?"),
+        (MODELS, "What does the Heron cost?", "The Rook 4?", "What does the Rook 4 cost?"),
+        (MODELS, "Which is cheaper, the Rook 4 or the Heron?", "And the Rook 5 Pro?", None),
+        (MODELS, "What does the Heron cost?", "And the Heron?", None),
+    ],
+)
+def test_a_label_replaces_the_label_of_the_same_column(
+    page: str, before: str, question: str, completed: str | None
+) -> None:
+    assert complete(before, question, page) == completed
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "completed"),
+    [
+        ("When was Ada Lindqvist on call?", "And Tobias van Quandt?", None),  # "van" is not capitalised
+        ("When was Ada Lindqvist on call?", "And Tobias Quandt?", "When was Tobias Quandt on call?"),
+        ("What changed in version 8.14.0?", "And in 8.15.2?", "What changed in version 8.15.2?"),
+        ("Is Windows 11 supported?", "And Windows 10?", "Is Windows 10 supported?"),
+        (
+            "What is the limit in the Netherlands in 2026?",
+            "And in the United States?",
+            "What is the limit in the United States in 2026?",
+        ),
+        (
+            "What is the limit in the Netherlands in 2026?",
+            "And in 2024?",
+            "What is the limit in the Netherlands in 2024?",
+        ),
+        ("What is the limit in the Netherlands in 2026?", "And in March?", None),
+        ("How many alerts were there in March 2026?", "And in April?", "How many alerts were there in April 2026?"),
+        ("Wie hoch ist das Limit in Berlin?", "Und im Saarland?", "Wie hoch ist das Limit im Saarland?"),
+        (
+            "Was kostet der Lader für den Rook 4 im Monat?",
+            "Und für den Heron 12?",
+            "Was kostet der Lader für den Heron 12 im Monat?",
+        ),
+        ("Who signs contracts for Team Compass?", "And for Team Ledger?", "Who signs contracts for Team Ledger?"),
+        ("Does the Dell 9010 pass with OpenXT 9.0?", "And the Dell 7040?", None),  # may replace either
+    ],
+)
+def test_a_name_replaces_the_whole_name_of_the_same_form(before: str, question: str, completed: str | None) -> None:
+    assert complete(before, question) == completed
+
+
+@pytest.mark.parametrize(
+    "question", ["And who pays?", "Is it free?", "And then?", "What does the Heron weigh?", "Why?"]
+)
+def test_a_question_with_words_of_its_own_is_no_phrase(question: str) -> None:
+    assert parse_ellipsis(question) is None
+
+
+def test_what_a_phrase_replaces_is_left_out_as_a_whole_name() -> None:
+    before = "How long does the battery of the Wren 2 last in Belgium?"
+    assert find_replaced_words("and the price of the Rook 4?", before) == {"wren", "2"}
+    assert complete_names(frozenset({"wren"}), before) == {"wren", "2"}
