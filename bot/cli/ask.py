@@ -30,12 +30,14 @@ from bot.cli.options import (
     run,
     show,
 )
+from bot.cli.remarks import reply_to_remark
 from bot.operations.connect import open_operations
 from bot.operations.operation import Event, Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
 from core.model import HistoryMessage, Question
 
+_USAGE = 'Ask, for example: wikiwhy ask "Who approves travel?"'
 _PAUSE = 0.05  # seconds between two updates of the draft; the first text is shown at once
 _WAITING = "reading the wiki …"
 _SPARE_LINES = 2  # lines of the terminal that a draft leaves free; one that fills it could not be removed
@@ -55,6 +57,9 @@ def ask(
     question = " ".join(said)  # a question may be typed without quotes
     check_question(question)
     messages = read_history(history) if history else []
+    if not as_json and (reply := reply_to_remark(question, _USAGE)) is not None:
+        show(Text(reply or _USAGE))
+        return
     with open_operations(load_command_settings(context, data_dir)) as operations:
         run(_ask(operations, question, tuple(messages), tuple(spaces or ()), as_json))
 

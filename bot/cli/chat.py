@@ -20,23 +20,20 @@ from bot.cli.ask import show_draft
 from bot.cli.document import draw_answer, draw_explanation, draw_sources, draw_suggestions
 from bot.cli.explain import explain_with_progress
 from bot.cli.options import DataDir, Spaces, load_command_settings, output, remove_controls, run, say, show
+from bot.cli.remarks import reply_to_remark
 from bot.cli.spaces import draw_spaces, find_times
 from bot.cli.trace import draw_prompts, draw_trace
 from bot.operations.connect import open_operations
 from bot.operations.operation import Operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from bot.operations.spaces import ListSpaces
-from core.chat.listening import calls_for_help, has_words, is_acknowledgement, is_thanks
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import find_sources, find_sources_of_messages, list_messages
-from core.languages import detect_catalogue
 from core.model import QuestionSources, Turn
-from core.views.notices import choose_notice
 
 _SUGGESTION_SECONDS = 0.4  # to wait for suggestions before the prompt is shown
 _CALL = re.compile(r"[0-9]{1,3}")
 
-_ABOUT = "I answer questions from the synced wiki, and cite the place of each answer."
 _HELP = """Ask anything. Follow-up questions may refer to the conversation.
 1, 2, 3   ask a question that is suggested under the last answer
 /sources  show the sources of the last answer
@@ -108,7 +105,7 @@ class _Conversation:
             command, *rest = line.split(maxsplit=1)
             await self._execute(command, *rest or [""])
             return
-        elif (reply := _reply_to_remark(line)) is not None:
+        elif (reply := reply_to_remark(line, _HELP)) is not None:
             _print(reply)
             return
         before = self._turns[-1] if suggested else None
@@ -171,15 +168,6 @@ class _Conversation:
             show(draw_prompts(self._turns[-1], None if argument == "prompts" else int(argument)))
         else:
             _print(f"There is no /trace {argument}. Type /trace, /trace prompts or /trace 2.")
-
-
-def _reply_to_remark(line: str) -> str | None:
-    """Return the reply to a line that is not a question, such as a greeting or thanks; None for a question."""
-    if calls_for_help(line):
-        return f"{_ABOUT}\n{_HELP}"
-    if has_words(line) and is_acknowledgement(line):
-        return choose_notice("thanks", detect_catalogue(line)).text if is_thanks(line) else ""
-    return None
 
 
 def _print(text: str) -> None:
