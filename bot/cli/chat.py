@@ -33,6 +33,7 @@ from core.model import QuestionSources, Turn
 
 _SUGGESTION_SECONDS = 0.4  # to wait for suggestions before the prompt is shown
 _CALL = re.compile(r"[0-9]{1,3}")
+_MOST_DIGITS = 2  # of a number that can only be meant as a suggestion's: "404" and "2026" may be questions
 
 _HELP = """Ask anything. Follow-up questions may refer to the conversation.
 1, 2, 3   ask a question that is suggested under the last answer
@@ -105,6 +106,9 @@ class _Conversation:
             command, *rest = line.split(maxsplit=1)
             await self._execute(command, *rest or [""])
             return
+        elif line.isdecimal() and len(line) <= _MOST_DIGITS:
+            _print(_explain_number(line, len(suggestions)))
+            return
         elif (reply := reply_to_remark(line, _HELP)) is not None:
             _print(reply)
             return
@@ -168,6 +172,14 @@ class _Conversation:
             show(draw_prompts(self._turns[-1], None if argument == "prompts" else int(argument)))
         else:
             _print(f"There is no /trace {argument}. Type /trace, /trace prompts or /trace 2.")
+
+
+def _explain_number(line: str, suggested: int) -> str:
+    """Return why a number asks nothing."""
+    if not suggested:
+        return "No question is suggested. Ask in words."
+    numbers = "only 1" if suggested == 1 else f"only 1 to {suggested}"
+    return f"There is no suggestion {line}, {numbers}. Type one of these numbers, or ask in words."
 
 
 def _print(text: str) -> None:

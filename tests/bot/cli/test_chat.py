@@ -44,9 +44,23 @@ def test_the_number_of_a_suggestion_asks_it(played: Play) -> None:
     assert ran.says("as asked: Who cleans the [red]kitchen[/] on Fridays?")
 
 
-def test_a_number_that_was_not_suggested_is_a_question(played: Play) -> None:
-    assert played("1", "/trace").says("as asked: 1 ")
-    assert played("hotel limit in Berlin?", "3", "/trace").says("as asked: 3 ")
+@pytest.mark.parametrize(
+    ("lines", "notice"),
+    [
+        (("1", "hotel limit in Berlin?", "/trace"), "No question is suggested. Ask in words."),
+        (("hotel limit in Berlin?", "3", "/trace"), "There is no suggestion 3, only 1 to 2."),
+        (("hotel limit in Berlin?", "0", "/trace"), "There is no suggestion 0, only 1 to 2."),
+    ],
+)
+def test_a_number_that_was_not_suggested_asks_nothing(played: Play, lines: tuple[str, ...], notice: str) -> None:
+    ran = played(*lines)
+    assert ran.code == 0, ran.err
+    assert ran.says(notice)
+    assert ran.says("as asked: hotel limit in Berlin?")
+
+
+def test_a_longer_number_is_a_question(played: Play) -> None:
+    assert played("hotel limit in Berlin?", "2026", "/trace").says("as asked: 2026 ")
 
 
 def test_trace_takes_prompts_or_the_number_of_a_call(played: Play) -> None:
