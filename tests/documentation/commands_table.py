@@ -29,9 +29,11 @@ SECTIONS = (
   …}`, or of the earlier questions.
 - `wikiwhy ask --json` prints the answer with citations, ranked evidences and timings. How `wikiwhy explain` finds
   the sources that an answer rests on: [attribution.md](attribution.md).
+- `wikiwhy ask hi` and `wikiwhy ask thanks` get a reply instead of a search, as in the chats. With `--json`, every text
+  is asked.
 - In `wikiwhy chat`, answers appear while they are written, followed by up to three suggested questions, which are
-  asked by their number. Commands: `/explain`, `/sources`, `/trace`, `/trace prompts`, `/spaces`, `/new`, `/help`,
-  `/quit`. `wikiwhy chat --play samples/conversation.json` asks the questions of a file.""",
+  asked by their number; another number of one or two digits asks nothing. Commands: `/explain`, `/sources`, `/trace`,
+  `/trace prompts`, `/spaces`, `/new`, `/help`, `/quit`. `wikiwhy chat --play samples/conversation.json` asks the questions of a file.""",
     ),
     Section(
         "Pages",
