@@ -326,7 +326,7 @@ def _find_spans_after(preposition: str, text: str, words: int) -> list[_Span]:
     In German, where all nouns are capitalised, at most as many capitalised ``words`` as the ellipsis has.
     """
     names = dict(_find_names(text))
-    same = [each for each in PREPOSITIONS if _contract(each) == _contract(preposition)]
+    same = [each for each in PREPOSITIONS if _shorten(each) == _shorten(preposition)]
     found = re.finditer(rf"(?i)\b(?:{'|'.join(same)})\s+(?:(?:{_ARTICLES})\s+)?(?P<first>[^\W_]+)", text)
     spans: list[_Span] = []
     for match in found:
@@ -338,7 +338,7 @@ def _find_spans_after(preposition: str, text: str, words: int) -> list[_Span]:
     return spans
 
 
-def _contract(preposition: str) -> str:
+def _shorten(preposition: str) -> str:
     return _CONTRACTED.get(preposition, preposition)
 
 

@@ -46,7 +46,7 @@ def split_lines(text: str) -> list[list[str]]:
     """
     lines: list[list[str]] = []
     for line in filter(None, map(split_sentences, text.split("\n"))):
-        if not (lines and _goes_on(lines[-1][-1], line[0]) and _join(lines[-1], line)):
+        if not (lines and _is_continuation(lines[-1][-1], line[0]) and _join(lines[-1], line)):
             lines.append(line)
     found: list[list[str]] = []
     for index, line in enumerate(lines):
@@ -69,7 +69,7 @@ def _join(before: list[str], line: list[str]) -> bool:
     return True
 
 
-def _goes_on(before: str, line: str) -> bool:
+def _is_continuation(before: str, line: str) -> bool:
     is_open = not before.rstrip("\"'”’“»)]*").endswith(_SENTENCE_ENDS) and not _LABEL.search(before + "\n" + line)
     is_other_kind = before[0].isupper() and (line[0].islower() or line[0].isdigit())
     return is_open and is_other_kind and not _NUMBERED.match(line)
