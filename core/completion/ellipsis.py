@@ -164,7 +164,7 @@ class _Mention:
     is_whole: bool
     words: tuple[str, ...]
 
-    def overlaps(self, other: _Mention) -> bool:
+    def is_overlapping(self, other: _Mention) -> bool:
         return self.span[0] < other.span[1] and other.span[0] < self.span[1]
 
 
@@ -224,7 +224,7 @@ def _find_mention(tokens: Sequence[_Token], labels: Sequence[tuple[Word, ...]], 
                 mentions[mention.span] = mention if known is None or mention.is_whole else known
     longest = max(((each.is_whole, each.count) for each in mentions.values()), default=None)
     best = [each for each in mentions.values() if (each.is_whole, each.count) == longest]
-    if len(best) != 1 or any(each.is_whole and not best[0].overlaps(each) for each in mentions.values()):
+    if len(best) != 1 or any(each.is_whole and not best[0].is_overlapping(each) for each in mentions.values()):
         return None
     return best[0]
 
