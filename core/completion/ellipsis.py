@@ -125,6 +125,8 @@ def find_replaced_words(question: str, before: str) -> frozenset[str]:
     for preposition in PREPOSITIONS.intersection(word.lower() for word in question.split()):
         for new in _find_spans_after(preposition, question, _MOST_WORDS)[:1]:
             phrase = question[slice(*new)]
+            if not _begins_with_name(phrase):  # "for which models"
+                continue
             spans = _find_spans_after(preposition, before, len(phrase.split()))
             alike = [span for span in spans if _find_unit(before[slice(*span)]) == _find_unit(phrase)]
             found |= _list_words(before[slice(*alike[0])]) if alike else frozenset()
@@ -164,7 +166,7 @@ class _Mention:
     is_whole: bool
     words: tuple[str, ...]
 
-    def is_overlapping(self, other: _Mention) -> bool:
+    def has_overlap(self, other: _Mention) -> bool:
         return self.span[0] < other.span[1] and other.span[0] < self.span[1]
 
 
@@ -224,7 +226,7 @@ def _find_mention(tokens: Sequence[_Token], labels: Sequence[tuple[Word, ...]], 
                 mentions[mention.span] = mention if known is None or mention.is_whole else known
     longest = max(((each.is_whole, each.count) for each in mentions.values()), default=None)
     best = [each for each in mentions.values() if (each.is_whole, each.count) == longest]
-    if len(best) != 1 or any(each.is_whole and not best[0].is_overlapping(each) for each in mentions.values()):
+    if len(best) != 1 or any(each.is_whole and not best[0].has_overlap(each) for each in mentions.values()):
         return None
     return best[0]
 
@@ -271,7 +273,8 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> _Span 
         same = [span for span in after if _find_form(before[slice(*span)]) == form]
         if same and (form or len(_list_tokens(ellipsis.phrase)) == 1):
             return same[0] if len(same) == 1 else None
-    if not form:
+    is_complete = detect_language(before) != "de" or any(map(str.isdigit, ellipsis.phrase))
+    if not form or not is_complete:  # of a German question, not all names are found
         return None
     names = [span for span in _find_names(before) if _find_form(before[slice(*span)]) == form]
     return names[0] if len(names) == 1 else None
@@ -326,7 +329,7 @@ def _find_spans_after(preposition: str, text: str, words: int) -> list[_Span]:
     In German, where all nouns are capitalised, at most as many capitalised ``words`` as the ellipsis has.
     """
     names = dict(_find_names(text))
-    same = [each for each in PREPOSITIONS if _shorten(each) == _shorten(preposition)]
+    same = [each for each in PREPOSITIONS if _expand(each) == _expand(preposition)]
     found = re.finditer(rf"(?i)\b(?:{'|'.join(same)})\s+(?:(?:{_ARTICLES})\s+)?(?P<first>[^\W_]+)", text)
     spans: list[_Span] = []
     for match in found:
@@ -338,7 +341,7 @@ def _find_spans_after(preposition: str, text: str, words: int) -> list[_Span]:
     return spans
 
 
-def _shorten(preposition: str) -> str:
+def _expand(preposition: str) -> str:
     return _CONTRACTED.get(preposition, preposition)
 
 
