@@ -137,15 +137,17 @@ class HeuristicCompleter:
         before = asked[-1]
         if changes_subject(question, before.subject, pages) or _changes_language(question, before, pages):
             return question, pages
-        ellipsis = parse_ellipsis(question)
-        if ellipsis and not is_clearly_not_in(question, detect_language(before.text), 1):
+        text, ellipsis, replaced = before.text, parse_ellipsis(question), frozenset[str]()
+        if ellipsis:
             relations = await self._load_relations(before, pages, scope)
-            if replacement := replace_phrase(ellipsis, _resolve(asked, relations), relations):
-                left_out = frozenset[str]() if replacement.by_label else replacement.replaced
-                return _add_title(replacement.question, before.subject, left_out), pages
-        return add_subject(
-            question, before.text, before.subject, await self._find_words_of_same_kind(question, before)
-        ), pages
+            text = _resolve(asked, relations)
+            if replacement := replace_phrase(ellipsis, text, relations):
+                replaced = replaced if replacement.by_label else replacement.replaced
+                if not is_clearly_not_in(question, detect_language(text), 1):
+                    return _add_title(replacement.question, before.subject, replaced), pages
+                text = replacement.question
+        alike = await self._find_words_of_same_kind(question, text, before.subject)
+        return add_subject(question, text, before.subject, alike | replaced), pages
 
     async def _load_relations(
         self, before: _EarlierQuestion, pages: Sequence[RankedPage], scope: Scope
@@ -155,15 +157,15 @@ class HeuristicCompleter:
         blocks = await self.retriever.evidences.load_tables_and_lists(ids, scope) if ids else []
         return make_relations(RankedEvidence(each, rank=1, score=0.0) for each in blocks)
 
-    async def _find_words_of_same_kind(self, question: str, before: _EarlierQuestion) -> frozenset[str]:
+    async def _find_words_of_same_kind(self, question: str, before: str, subject: str) -> frozenset[str]:
         """Return words of the earlier question, and numbers of its page's title, that an ellipsis replaces by meaning.
 
         "And Germany?" replaces "Belgium" in "hotel limit Belgium". Other words of the title are not replaced. Empty
         without a word matcher.
         """
         own = _find_content_words(question)
-        numbers = {word for word in list_words(before.subject) if word.isdecimal()}
-        others = sorted((_find_content_words(before.text) | numbers) - own)
+        numbers = {word for word in list_words(subject) if word.isdecimal()}
+        others = sorted((_find_content_words(before) | numbers) - own)
         if not _continues(question) or not 0 < len(own) <= _REPLACING_WORDS or not others or not self.retriever.matcher:
             return frozenset()
         matches = await self.retriever.matcher.match_words(question, others)

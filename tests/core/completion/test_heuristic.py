@@ -62,6 +62,13 @@ async def test_an_ellipsis_after_an_ellipsis_takes_the_question_before_both(samp
     assert await complete(sample_wiki, "And the Wren 2?", history) == f"What does the Wren 2 cost? ({CONTROLLERS})"
 
 
+async def test_an_ellipsis_in_another_language_stays_in_it_without_the_name_that_it_replaces(
+    sample_wiki: Application,
+) -> None:
+    history = said(*((question, CONTROLLERS) for question in ("What does the Rook 4 cost?", "And the Heron?")))
+    assert await complete(sample_wiki, "Und der Wren 2?", history) == f"Und der Wren 2? ({CONTROLLERS}: cost)"
+
+
 async def test_a_follow_up_about_another_row_is_answered_from_it(sample_wiki: Application) -> None:
     """Although the page has a second table with a column of that name."""
     history = said(("What does the Rook 4 cost?", CONTROLLERS))
