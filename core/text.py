@@ -128,7 +128,7 @@ def _limit_marks(text: str) -> str:
 def write_scripts_plainly(text: str) -> str:
     """Write subscripts ("CO₂") and squares and cubes of units ("km²") as people type them, to compare texts.
 
-    Other superscripts, which are exponents and footnotes, become words of their own: "10⁶", "word¹".
+    Other superscripts, which are exponents and numbers of notes, become words of their own: "10⁶", "word¹".
     """
     if text.isascii() or not _SCRIPT.search(text):
         return text

@@ -8,7 +8,7 @@ _RAISED = str.maketrans("0123456789+-−–=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹�
 _LOWERED = str.maketrans("0123456789+-−–=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _CAN_RAISE = re.compile(r"[0-9+\-−–=()ni]+")
 _CAN_LOWER = re.compile(r"[0-9+\-−–=()]+|[aehijklmnoprstuvx]")
-_LINKED = re.compile(r"(?P<marker>[0-9]{1,4})(?P<address> \(https?://\S+\))")  # a footnote with an address
+_LINKED = re.compile(r"(?P<marker>[0-9]{1,4})(?P<address> \(https?://\S+\))")  # the number of a note, with an address
 _WORD = re.compile(r"[^\W\d_]{2}")
 _ORDINALS = frozenset("aeor")  # of numbers: 1a, 2e, 1o, 1r
 _OPERATOR = re.compile(r"[-+−–*/·\s]")

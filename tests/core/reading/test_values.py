@@ -48,7 +48,7 @@ def test_numbers_have_thousands_decimals_and_units(cell: str, amount: str, measu
 
 
 @pytest.mark.parametrize("cell", ["10⁶", "10⁶ V", "120¹", "120 ¹ euro", "101₂"])
-def test_a_number_with_an_exponent_or_footnote_is_no_amount(cell: str) -> None:
+def test_a_number_with_an_exponent_or_the_number_of_a_note_is_no_amount(cell: str) -> None:
     assert read_value(cell).kind is ValueKind.TEXT
     assert read_value("120 m²").measure == "m²"
 
