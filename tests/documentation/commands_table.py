@@ -33,7 +33,8 @@ SECTIONS = (
   is asked.
 - In `wikiwhy chat`, answers appear while they are written, followed by up to three suggested questions, which are
   asked by their number; another number of one or two digits asks nothing. Commands: `/explain`, `/sources`, `/trace`,
-  `/trace prompts`, `/spaces`, `/new`, `/help`, `/quit`. `wikiwhy chat --play samples/conversation.json` asks the questions of a file.""",
+  `/trace prompts`, `/spaces`, `/new`, `/help`, `/quit`. `wikiwhy chat --play samples/conversation.json` asks the
+  questions of a file.""",
     ),
     Section(
         "Pages",
