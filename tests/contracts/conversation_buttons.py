@@ -98,7 +98,7 @@ class ButtonTranscripts:
         thread.says("Ben", "And in Germany?")
         thread.bot_says("Understood as:", "Germany", "€150")
         thread.clicks("Ada", "Not what I meant")
-        chat.sees_window("Ada", "What did you mean?", "And in Germany?")
+        chat.sees_window("Ada", "What did you mean?", "hotel limit per night in Germany")
         chat.world.submit(chat.user("Ada"), "How many vacation days does a full-time Dutch contract have?")
         thread.bot_says(
             "27 days", "How many vacation days does a full-time Dutch contract have?", without=("Understood",)

@@ -42,8 +42,9 @@ def join_parts(evidence: Evidence, indexes: Sequence[int], omission: str = "…"
     joined, previous = parts[indexes[0]], indexes[0]
     for index in indexes[1:]:
         passed = range(previous + 1, index + 1)
+        is_broken = not starts.isdisjoint(passed) or any("\n" in part for part in parts[previous + 1 : index])
         by_code = is_code(parts[index]) or is_code(parts[previous])
-        joined += " " if starts.isdisjoint(passed) and not by_code else "\n"
+        joined += "\n" if is_broken or by_code else " "
         joined += f"{omission} " if omission and len(passed) > 1 and not by_code else ""
         joined += parts[index]
         previous = index

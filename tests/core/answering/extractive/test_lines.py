@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.extractive.compose import compose, quote_units
+from core.answering.extractive.lines import join_parts
 from core.answering.extractive.units import list_units
 from core.answering.focus import find_focus
 from core.model import Evidence
@@ -33,6 +34,13 @@ def answerer(matcher: WordMatcher) -> ExtractiveAnswerer:
 
 def passages(content: str) -> list[Evidence]:
     return [found for found in evidences(content) if found.kind == "passage"]
+
+
+def test_a_part_on_several_lines_that_is_left_out_separates_the_lines_around_it() -> None:
+    [found] = passages("<p>It opens at nine. Code:</p><p>4711. Ring twice.</p>")
+    assert found.parts == ("It opens at nine.", "Code:\n4711.", "Ring twice.")
+    assert join_parts(found, [0, 2]) == "It opens at nine.\n… Ring twice."
+    assert join_parts(found, [1, 2]) == "Code:\n4711. Ring twice."
 
 
 # ------------------------------------------------------------------------------------------ any page
