@@ -167,7 +167,7 @@ def model(monkeypatch: pytest.MonkeyPatch, scoring: ScoringServer) -> Iterator[S
     """Answers from the pages, and scores as llama.cpp does; configured, without retries, each evidence a cluster."""
     with ScriptedModel(from_sources, routes=scoring.llama_cpp()) as server:
         given = {
-            "LLM_BASE_URL": server.base_url, "LLM_RETRIES": "0", "LLM_TIMEOUT": "1", "COMPLETER": "heuristic",
+            "LLM_BASE_URL": server.base_url, "LLM_RETRIES": "0", "LLM_TIMEOUT": "30", "COMPLETER": "heuristic",
             "SUGGESTIONS": "off", "EXPLAIN_EPSILON": "0.000001",
         }  # fmt: skip
         for name, value in given.items():
@@ -236,9 +236,10 @@ def test_another_model_explains_by_its_own_answer(
     ],
 )
 def test_where_all_fails_the_whole_cause_and_no_share_is_shown(
-    ten: Path, model: ScriptedModel, reply: str | Reply, advice: str
+    ten: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch, reply: str | Reply, advice: str
 ) -> None:
     turn = asked(ten)
+    monkeypatch.setenv("WIKIWHY_LLM_TIMEOUT", "1")
     model.script = [reply]
     ran = explained(ten, turn)
     assert (ran.code, "%" in ran.out) == (0, False)
