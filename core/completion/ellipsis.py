@@ -139,6 +139,15 @@ def complete_names(words: frozenset[str], before: str) -> frozenset[str]:
     return words.union(*(name for name in names if name & words))
 
 
+def has_other_name(question: str, before: str) -> bool:
+    """Whether a question has a name, and the earlier question another one of the same form."""
+    own, others = (
+        {(_find_form(text[slice(*span)]), text[slice(*span)]) for span in _find_names(text)}
+        for text in (question, before)
+    )
+    return any(form == other and name not in before for form, name in own for other, _ in others)
+
+
 def _replace(
     ellipsis: EllipticalQuestion, before: str, span: _Span, phrase: str, by_label: bool = False
 ) -> Replacement:

@@ -22,6 +22,7 @@ from core.completion.ellipsis import (
     CONTINUATIONS,
     complete_names,
     find_replaced_words,
+    has_other_name,
     parse_ellipsis,
     replace_phrase,
 )
@@ -293,7 +294,9 @@ def add_subject(question: str, before: str, subject: str, alike: frozenset[str] 
         return question
     own = _find_content_words(question)
     known = own | set(list_words(title)) | replaced | LIGHT_WORDS
-    carried = _find_new_words(before, known) if len(own) <= _ELLIPSIS_WORDS else []
+    # "What warranty does the Heron have?" needs nothing of a question about the Rook 4.
+    is_complete = len(own) > _ELLIPSIS_WORDS or (has_other_name(question, before) and not refers_back(question))
+    carried = [] if is_complete else _find_new_words(before, known)
     return f"{question} ({title}: {' '.join(carried)})" if carried else f"{question} ({title})"
 
 

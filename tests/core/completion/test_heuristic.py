@@ -79,6 +79,20 @@ async def test_a_follow_up_about_another_row_is_answered_from_it(sample_wiki: Ap
 
 
 @pytest.mark.parametrize(
+    ("question", "before"),
+    [
+        ("What warranty does the Heron have?", "How long does the battery of the Rook 4 last?"),
+        ("Was kostet der Wren 2?", "And the Heron?"),
+        ("Was kostet der Wren 2?", "Was kostet der Rook 4?"),
+    ],
+)
+async def test_a_question_that_names_its_thing_gets_no_words_of_a_question_about_another(
+    sample_wiki: Application, question: str, before: str
+) -> None:
+    assert await complete(sample_wiki, question, said((before, CONTROLLERS))) == f"{question} ({CONTROLLERS})"
+
+
+@pytest.mark.parametrize(
     "question", ["Who approves it if the room costs more?", "Does it include breakfast?", "Why?", "And in December?"]
 )
 async def test_a_follow_up_keeps_the_subject(sample_wiki: Application, question: str) -> None:
