@@ -260,9 +260,17 @@ def is_adding_bot(activity: Json) -> bool:
 
 def parse_client_language(activity: Json) -> Language:
     """Return the language of the person's client: the activity's, or that of the entity ``clientInfo``."""
+    return "de" if _find_locale(activity).lower().startswith("de") else "en"
+
+
+def has_client_language(activity: Json) -> bool:
+    """Whether an activity tells the language of the person's client. A ``conversationUpdate`` does not."""
+    return bool(_find_locale(activity))
+
+
+def _find_locale(activity: Json) -> str:
     clients = (each for each in _read_objects(activity, "entities") if _read_text(each, "type") == "clientInfo")
-    locales = filter(None, (_read_text(each, "locale") for each in (activity, *clients)))
-    return "de" if next(locales, "").lower().startswith("de") else "en"
+    return next(filter(None, (_read_text(each, "locale") for each in (activity, *clients))), "")
 
 
 def _parse_milliseconds(timestamp: str) -> float:

@@ -40,6 +40,7 @@ from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
 from core.views.notices import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, choose_notice
 
 _MOST_KNOWN = 10_000  # conversations and people in memory
+_LANGUAGE_PAUSE = 1.0  # seconds
 _CHANGES = frozenset({"messageUpdate", "messageDelete"})
 
 logger = logging.getLogger(__name__)
@@ -262,18 +263,21 @@ class TeamsListener:
         if place.direct:
             return
         key = f"welcome:{place.team}:{place.room}"
-        if activities.is_adding_bot(activity) and key not in self._running:
-            self._running.add(key)
-            spoken = activities.parse_client_language(activity)
-            self._background.start(
-                self._post_welcome(key, replace(place, thread=""), activities.parse_user(activity), spoken)
-            )
+        # Only one of the two reports tells the language. The other one waits, so that its welcome comes second.
+        pause = 0.0 if activities.has_client_language(activity) else _LANGUAGE_PAUSE
+        running = f"{key}:{pause}"
+        if activities.is_adding_bot(activity) and running not in self._running:
+            self._running.add(running)
+            self._background.start(self._post_welcome(key, running, activity, pause))
 
-    async def _post_welcome(self, key: str, place: Place, user: str, spoken: Language) -> None:
+    async def _post_welcome(self, key: str, running: str, activity: Json, pause: float) -> None:
         try:
-            await self._post_once(key, place, await self.commands.help.build_view(place, user, spoken))
+            await asyncio.sleep(pause)
+            place, user = replace(activities.parse_place(activity), thread=""), activities.parse_user(activity)
+            view = await self.commands.help.build_view(place, user, activities.parse_client_language(activity))
+            await self._post_once(key, place, view)
         finally:
-            self._running.discard(key)
+            self._running.discard(running)
 
     async def _post_once(self, key: str, place: Place, view: View) -> None:
         async with self.bots.lock(f"post:{key}"):  # another bot may receive the activity too
