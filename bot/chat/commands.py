@@ -9,10 +9,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from bot.audit import act_as
 from bot.durable import Durable
 from bot.operations.operation import Operations
-from bot.operations.spaces import ForgetSpace, ListSpaces, find_key
+from bot.operations.spaces import ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.access import Access, ChatAccess, NoAccessReason
 from core.chat.listening import (
@@ -23,7 +22,7 @@ from core.chat.listening import (
     is_acknowledgement,
     is_thanks,
 )
-from core.chat.requests import SyncRequest, make_sync_key
+from core.chat.requests import ForgetRequest, SyncRequest, make_sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.languages import Language
@@ -118,7 +117,7 @@ class Commands:
             return Notice(_ONLY_ADMINS.render(spoken))
         if name == "spaces":
             return await self._list_spaces(command, spoken)
-        confirmed = name == "forget" and len(arguments) == 2 and arguments[0] == arguments[1]
+        confirmed = name == "forget" and len(arguments) == 2 and len({key.casefold() for key in arguments}) == 1
         if (len(arguments) != 1 and not confirmed) or arguments[0].endswith("?"):
             return Notice(_KEY_MISSING.render(spoken))
         if name == "sync":
@@ -219,16 +218,9 @@ class Commands:
                 space=key,
             )
             return Notice(confirm.render(spoken))
-        try:
-            with act_as(command.place.make_person_key(command.user)):
-                await self.operations.execute(ForgetSpace(key))
-        except WikiWhyError as error:
-            logger.warning("Space %s could not be removed: %s", key, error)
-            failed = message("{space} could not be removed. The server's log says why.", space=key)
-            return Notice(failed.render(spoken), kind="problem")
-        await self.durable.sweep()
-        removed = message("{space} was removed, along with everything stored from it.", space=key)
-        return Notice(removed.render(spoken), kind="done")
+        await self.durable.start(ForgetRequest(key, command.run_id, command.place, command.user, spoken))
+        started = message("Removing {space}. I'll tell you here when it is done.", space=key)
+        return Notice(started.render(spoken), starts_work=True)
 
 
 def describe_space(summary: SpaceSummary, due: datetime | None, now: datetime, language: Language) -> str:

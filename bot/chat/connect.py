@@ -24,7 +24,7 @@ from bot.chat.links import LinkPreviews
 from bot.chat.message_poster import MessagePoster
 from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
-from bot.chat.sync_workflow import SyncWorkflow
+from bot.chat.space_workflows import ForgetWorkflow, SyncWorkflow
 from bot.coordination.bots import PEOPLE, Bots
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
@@ -36,7 +36,7 @@ from bot.storage.workflow_database import make_workflow_database_url
 from bot.wikis import list_wiki_spaces, make_confluence
 from bot.wiring import Application, RunningChat, today
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.requests import ChatLimits, ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
+from core.chat.requests import ChatLimits, ExplanationRequest, ForgetRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
@@ -115,7 +115,9 @@ def open_chat(
         durable.add(RevisionRequest, revise)
         explanations = Explanations(access, turns, application.counterfactuals, application, metrics, loaded)
         durable.add(ExplanationRequest, ExplainWorkflow(explanations, poster))
+        operations = LocalOperations(application)
         durable.add(SyncRequest, SyncWorkflow(access, poster, sync, loaded))
+        durable.add(ForgetRequest, ForgetWorkflow(operations, poster, durable.sweep))
         service = ChatService(
             platforms=platforms,
             posts=posts,
@@ -138,7 +140,6 @@ def open_chat(
         bots.on_signal(PEOPLE, application.clear_caches)
         bots.on_beat(durable.follow_heartbeat)
         try:
-            operations = LocalOperations(application)
             home = HomeBuilder(help_builder, operations, application.asked_questions)
             commands = Commands(operations, durable, help_builder, lambda: list_wiki_spaces(settings))
             yield Chat(service, answers, commands, durable, running, home, LinkPreviews(access))

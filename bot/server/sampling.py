@@ -11,11 +11,12 @@ from bot.durable import Durable
 from bot.schedules import find_last_syncs
 from bot.server.metrics import Metrics
 from bot.wiring import Application
-from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
+from core.chat.requests import ExplanationRequest, ForgetRequest, QuestionRequest, RevisionRequest, SyncRequest
 
 SAMPLE_SECONDS = 15.0
 _LAG_SECONDS = 0.5
-_WORKFLOWS = tuple(request.workflow for request in (QuestionRequest, ExplanationRequest, RevisionRequest, SyncRequest))
+_REQUESTS = QuestionRequest, ExplanationRequest, RevisionRequest, SyncRequest, ForgetRequest
+_WORKFLOWS = tuple(request.workflow for request in _REQUESTS)
 
 logger = logging.getLogger(__name__)
 

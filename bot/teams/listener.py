@@ -245,7 +245,9 @@ class TeamsListener:
 
     async def _post_result(self, key: str, command: Command, result: Notice | HelpView) -> None:
         try:
-            if not (isinstance(result, Notice) and result.starts_work):
+            if isinstance(result, Notice) and result.starts_work:
+                await self.posts.save(Post(key, command.place, "", finished=True))
+            else:
                 await self._post_once(key, command.place, result)
         except ChatRefused as error:
             logger.warning("The result of a command is refused: %s", error)

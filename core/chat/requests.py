@@ -197,6 +197,30 @@ class SyncRequest:
         return cls(stored["key"], spaces, reason, place, stored.get("user", ""), stored.get("spoken", "en"))
 
 
+@dataclass(frozen=True, slots=True)
+class ForgetRequest:
+    """A request to remove a space, given by a command in a chat. ``run``: id of the message with the command."""
+
+    workflow: ClassVar[str] = "forget"
+
+    space: str
+    run: str
+    place: Place
+    user: str
+    spoken: Language
+
+    @property
+    def key(self) -> str:
+        return f"forget:{self.space}:{self.run}"
+
+    def to_json(self) -> Json:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**{**stored, "place": Place(**stored["place"])})
+
+
 def make_ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
     """Return the key of the question that a message asks. All kinds of events for one message have the same key.
 

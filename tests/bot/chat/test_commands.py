@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,7 +12,10 @@ from pydantic import SecretStr
 
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
+from bot.operations.operation import EventListener
+from bot.operations.spaces import ForgetSpace
 from bot.wiring import Application, now
+from core.errors import DataDirectoryInUse
 from core.ports.chat import Command, Place
 from core.views.model import Notice
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
@@ -162,6 +166,42 @@ async def test_the_message_with_a_syncs_progress_becomes_its_report(admin: Admin
     assert admin.syncs.asked == [(["ENG"], "chat")] * 2
     assert len(admin.shown) == 2
     assert all("Synced ENG" in text and "7 pages" in text for text in admin.shown)
+
+
+@pytest.mark.usefixtures("searched")
+async def test_a_space_is_removed_after_a_restart_and_only_the_admin_is_told(
+    admin: Admin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def wait(self: ForgetSpace, application: Application, on_event: EventListener) -> None:
+        begun.set()
+        await asyncio.Event().wait()  # a sync of the space is running
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ForgetSpace, "run", wait)
+        async with chatting(admin.application, admin.platform, admin.syncs) as chat:
+            assert "Removing ENG" in (await admin.runs(chat, "forget eng ENG")).text
+            await asyncio.wait_for(begun.wait(), 60)
+    assert [summary.key for summary in await admin.application.spaces.load_summaries()] == ["ENG"]
+    async with admin.chat():
+        pass
+    assert not await admin.application.spaces.load_summaries()
+    assert not admin.shown
+    (told,) = admin.world.ephemerals(admin.user)
+    assert told.text.startswith("ENG was removed")
+
+
+@pytest.mark.usefixtures("searched")
+async def test_a_space_that_cannot_be_removed_is_reported(admin: Admin, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refuse(self: ForgetSpace, application: Application, on_event: EventListener) -> None:
+        raise DataDirectoryInUse("An evaluation runs.")
+
+    monkeypatch.setattr(ForgetSpace, "run", refuse)
+    async with admin.chat() as chat:
+        await admin.runs(chat, "forget ENG ENG", language="de")
+    (told,) = admin.world.ephemerals(admin.user)
+    assert "ENG konnte nicht entfernt werden" in told.text
 
 
 @pytest.mark.usefixtures("searched")

@@ -172,6 +172,7 @@ async def test_the_audit_log_names_actors_until_they_are_forgotten(
     async with chatting(application, platform, Syncs()) as chat:
         place = Place("slack", world.team, channel, "")
         await chat.commands.execute(Command(place, ada, ("forget", "ENG", "ENG"), "1.1"))
+        await wait_until_idle(chat)
         with act_as("cli:root"):
             await export_person(application, person)
             await forget(application, person)

@@ -15,6 +15,7 @@ from core.chat.requests import (
     WINDOW,
     ChatLimits,
     ExplanationRequest,
+    ForgetRequest,
     Json,
     LimitSettings,
     QuestionRequest,
@@ -85,6 +86,7 @@ QUESTION = {
 EXPLANATION = {"place": PLACE, "turn": "t1", "user": "U1", "key": "explain:t1"}
 CLICK = {"action_id": "150.5", "message_id": "2.1", "trigger": "13.4"}
 SYNC = {"spaces": ["ENG"], "reason": "chat", "place": PLACE, "user": "U1", "spoken": "de", "key": "sync:ENG:13.4"}
+FORGET = {"place": PLACE, "space": "ENG", "run": "13.4", "user": "U1", "spoken": "de"}
 SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:2026-11-22T10:00:00+00:00"}
 
 
@@ -106,6 +108,13 @@ def test_stored_requests_are_read_and_stored_unchanged(
     assert request.key == stored["key"]
     assert request.to_json() == stored
     assert request.place == (Place("slack", "T1", "C1", "1.0", shared=True) if "place" in stored else None)
+
+
+def test_a_stored_request_to_remove_a_space_is_read_and_stored_unchanged() -> None:
+    request = ForgetRequest.from_json(FORGET)
+    assert request.key == "forget:ENG:13.4"
+    assert request.place == Place("slack", "T1", "C1", "1.0", shared=True)
+    assert request.to_json() == FORGET
 
 
 # ---------------------------------------------------------------------------------------------------------- rate limits

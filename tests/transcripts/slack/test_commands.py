@@ -8,13 +8,10 @@ from threading import Event
 import pytest
 
 from bot.chat.commands import Commands
-from bot.operations.operation import EventListener
-from bot.operations.spaces import ForgetSpace
-from bot.wiring import Application
 from core.errors import DatabaseUnavailable
 from core.languages import Language
 from core.ports.chat import Command
-from core.views.model import Notice
+from core.views.model import HelpView, Notice
 from tests.contracts.chat_world import Shown
 from tests.contracts.conversation import HOTEL
 from tests.contracts.transcript import Chat, Thread
@@ -174,19 +171,26 @@ def test_words_without_a_clear_language_get_help_in_the_clients_language(
     chat.writes("Ada", text).bot_says("How to ask")
 
 
+def test_a_space_is_removed_after_the_reply(chat: Chat) -> None:
+    chat.admits("Admin")
+    chat.commands("Admin", "forget BER BER", "Removing BER. I'll tell you here when it is done.")
+    admin_reads(chat, "BER was removed")
+
+
 def test_the_reply_to_a_command_that_slack_does_not_wait_for_is_shown_when_it_is_done(
     chat: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    synced = Event()  # another sync of the space is running
+    found, execute = Event(), Commands.execute
 
-    async def wait(self: ForgetSpace, application: Application, on_event: EventListener) -> None:
-        await asyncio.to_thread(synced.wait, 60)
+    async def wait(self: Commands, command: Command, spoken: Language = "en") -> Notice | HelpView:
+        await asyncio.to_thread(found.wait, 60)
+        return await execute(self, command, spoken)
 
-    monkeypatch.setattr(ForgetSpace, "run", wait)
+    monkeypatch.setattr(Commands, "execute", wait)
     chat.admits("Admin")
-    chat.commands("Admin", "forget BER BER", "I'll tell you here when it is done")
-    synced.set()
-    admin_reads(chat, "BER was removed")
+    chat.commands("Admin", "spaces", "I'll tell you here when it is done")
+    found.set()
+    admin_reads(chat, "Searched here")
 
 
 def test_a_command_that_fails_after_slack_has_stopped_waiting_says_so(

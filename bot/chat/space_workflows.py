@@ -1,19 +1,22 @@
-"""The workflow that syncs spaces: requested in a chat, with progress in one message, or started by a schedule."""
+"""The workflows that sync and remove spaces. A sync requested in a chat shows its progress in one message."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.audit import SCHEDULE, act_as
 from bot.chat.message_poster import MessagePoster, show_latest
 from bot.durable import RunStep
+from bot.operations.operation import Operations
+from bot.operations.spaces import ForgetSpace
 from bot.server.syncs import Sync
 from core.access import Access, ChatAccess
-from core.chat.requests import SyncRequest
-from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
+from core.chat.requests import ForgetRequest, SyncRequest
+from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
+from core.i18n import message
 from core.indexing.report import SpaceReport, list_errors
 from core.model import Scope
 from core.ports.chat import Place, Post
@@ -128,6 +131,44 @@ class SyncWorkflow:
     async def _build_waiting(self, request: SyncRequest, place: Place) -> Waiting:
         nameable = await self._find_nameable_spaces(request, place)
         return Waiting(request.spoken, "sync", name_space(request.spaces[0], request.spoken, nameable))
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetWorkflow:
+    """Removes a space, and tells only the admin who asked for it. ``sweep``: deletes finished workflows."""
+
+    operations: Operations
+    poster: MessagePoster
+    sweep: Callable[[], Awaitable[None]]
+
+    async def run(self, request: ForgetRequest, step: RunStep) -> None:
+        removed = await step("forget", lambda: self._forget(request))
+        await step("report", lambda: self._report(request, removed))
+        await self.sweep()
+
+    async def report_failure(self, request: ForgetRequest) -> None:
+        await self._report(request, removed=False)
+
+    async def _forget(self, request: ForgetRequest) -> bool:
+        """Remove the space, if that is possible; if the step is repeated, what is left of it."""
+        try:
+            with act_as(request.place.make_person_key(request.user)):
+                await self.operations.execute(ForgetSpace(request.space))
+        except OUTAGES:
+            raise  # the step tries again
+        except WikiWhyError as error:
+            logger.warning("Space %s could not be removed: %s", request.space, error)
+            return False
+        return True
+
+    async def _report(self, request: ForgetRequest, removed: bool) -> None:
+        if removed:
+            done = message("{space} was removed, along with everything stored from it.", space=request.space)
+            notice = Notice(done.render(request.spoken), kind="done")
+        else:
+            failed = message("{space} could not be removed. The server's log says why.", space=request.space)
+            notice = Notice(failed.render(request.spoken), kind="problem")
+        await self.poster.notify_alone(request.key, request.place, request.user, notice)
 
 
 def _name_actor(request: SyncRequest) -> str:
