@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
@@ -44,6 +44,7 @@ class MessagePoster:
     _tried: dict[str, str] = field(default_factory=dict)
     """Messages by key that this process tried to post and has not stored yet: their ids, "" if unknown."""
     _showing: set[asyncio.Task[bool]] = field(default_factory=set)
+    _abandoned: set[asyncio.Task[Post]] = field(default_factory=set)
     _claimed: set[str] = field(default_factory=set)
     """Ids of streams that were found for a key and are not stored yet."""
     _streams: dict[str, str] = field(default_factory=dict)
@@ -204,12 +205,37 @@ class MessagePoster:
         can_be_known = platform.capabilities.finds_messages or stream
         async with nullcontext() if can_be_known else self._wait_for_others():
             view = await make_view()
-            return await _finish_soon(self._post(replace(post, place=place, finished=finishes(view)), view, stream))
+            return await self._post(replace(post, place=place, finished=finishes(view)), view, stream)
 
     async def _post(self, post: Post, view: View, stream: str) -> Post:
+        """Post and store a message. A caller who is cancelled meanwhile waits for that, but not for long.
+
+        The platform mostly has the message already, and only its response is outstanding. Without the message's id,
+        nobody could delete or update it. If the id comes too late, the message is deleted.
+        """
         self._tried[post.key] = ""
-        posted = await self.platforms[post.place.platform].post(post.place, view, post.key, stream)
-        return await self._store_new(replace(post, message_id=posted))
+        abandoned = asyncio.Event()
+        task = asyncio.create_task(self._post_and_store(post, view, stream, abandoned))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task], timeout=_GRACE)
+            if not task.done():
+                abandoned.set()
+                self._abandoned.add(task)
+                task.add_done_callback(self._abandoned.discard)
+            raise
+
+    async def _post_and_store(self, post: Post, view: View, stream: str, abandoned: asyncio.Event) -> Post:
+        platform = self.platforms[post.place.platform]
+        post = replace(post, message_id=await platform.post(post.place, view, post.key, stream))
+        if not abandoned.is_set():
+            return await self._store_new(post)
+        try:
+            await platform.remove(post.place, post.message_id)
+        except WikiWhyError as error:  # it may have been found and deleted before
+            logger.info("The message of %s, which nobody waits for, could not be deleted: %s", post.key, error)
+        return post
 
     async def _remove_beginning(self, post: Post, error: ChatRefused) -> Post:
         """Delete the message of unfinished work that may not be updated, so that the result is posted anew.
@@ -392,21 +418,6 @@ class MessagePoster:
 def _make_notice_key(key: str) -> str:
     """Return the key of the message that tells one person of a refusal. ``key``: of the work."""
     return f"notice:{key}"
-
-
-async def _finish_soon(work: Coroutine[Any, Any, T]) -> T:
-    """Do work that is cancelled only if it takes long after its caller was.
-
-    The platform mostly has the message already, and only its response is outstanding. Without the message's id, nobody
-    could delete or update it. The caller waits, so that this has ended for whoever cancelled it.
-    """
-    task = asyncio.create_task(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        with suppress(Exception):
-            await asyncio.wait_for(task, _GRACE)
-        raise
 
 
 @asynccontextmanager

@@ -167,6 +167,25 @@ async def test_an_answer_whose_response_is_outstanding_is_taken_back(
     assert bool(looked) == (seconds > 1), "the message is looked up only if its id is not known"
 
 
+async def test_a_message_that_cannot_be_found_is_deleted_when_its_late_response_comes(
+    room: Room, responses: Responses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find_nothing(self: SlackPlatform, place: Place, key: str) -> None:
+        """As in Teams, which cannot look for messages."""
+
+    monkeypatch.setattr(SlackPlatform, "find_message", find_nothing)
+    monkeypatch.setattr("bot.chat.message_poster._GRACE", 0.1)
+    responses.seconds = 2.0
+    thread = await room.asks(QUESTION)
+    room.answering.may_answer.set()
+    await asyncio.wait_for(responses.posted.wait(), 60)
+    assert await room.chat.service.stop(room.place(thread))
+    assert room.world.answers(room.channel, thread)
+    await until(lambda: not room.world.answers(room.channel, thread))
+    (post,) = await room.application.posts.find_in_conversation(room.place(thread).conversation_id)
+    assert (post.message_id, post.finished) == ("", True)
+
+
 async def test_no_message_is_looked_up_where_none_was_posted(room: Room) -> None:
     thread = await room.asks(QUESTION)
     await room.chat.service.stop(room.place(thread))
