@@ -28,7 +28,7 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.conversation import Ask
 from core.model import Answer, Prompt, RankedEvidence, Scope
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
-from core.reading.sources import SectionReader
+from core.reading.additional_evidences import SectionReader
 from core.trace import Tracer
 
 _CONTEXT_TOKENS = 8192

@@ -72,7 +72,7 @@ from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore, VectorStore
 from core.ports.wiki import IssueTracker
-from core.reading.sources import SectionReader
+from core.reading.additional_evidences import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester

@@ -12,17 +12,17 @@ from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import HistoryMessage, Question, QuestionSources, RankedEvidence, Scope, Turn
 from core.ports.models import TextListener, WordMatcher
-from core.reading.labelled import add_labelled_paragraphs
-from core.reading.lists import add_whole_lists
-from core.reading.lookup import add_tables_for_lookup
-from core.reading.outline import add_headings
-from core.reading.sources import (
+from core.reading.additional_evidences import (
     SectionReader,
     add_months_of_pages,
     add_page_facts,
     add_rest_of_page,
     add_whole_tables,
 )
+from core.reading.labelled import add_labelled_paragraphs
+from core.reading.lists import add_whole_lists
+from core.reading.lookup import add_tables_for_lookup
+from core.reading.outline import add_headings
 from core.retrieval.retriever import Retriever
 from core.text import remove_invisible
 from core.timing import Clock

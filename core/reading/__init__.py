@@ -17,8 +17,8 @@ In: a question and its ranked evidences. For a question about rows, by module:
    :mod:`frequent` which of two things has most results.
 
 For a question about a page itself, :mod:`page_question` recognises it and :mod:`facts` answers it.
-:mod:`sources` adds evidences that this needs, or that a language model needs, to the retrieved ones, and :mod:`lists`
-the rest of lists that are quoted.
+:mod:`additional_evidences` adds evidences that this needs, or that a language model needs, to the retrieved ones, and
+:mod:`lists` the rest of lists that are quoted.
 
 Out: a computed answer with its rows as citations, or None: the question is then answered from sentences.
 """

@@ -19,7 +19,7 @@ from core.answering.answerer import UNSUPPORTED, make_citation
 from core.answering.focus import match_text, match_texts, select_content_words
 from core.answering.generative.cleaning import strip_removal_notes
 from core.answering.generative.extractive_answer import ExtractiveAnswer
-from core.answering.generative.sources import EvidenceToRead, Reading
+from core.answering.generative.prompt_sources import EvidenceToRead, Reading
 from core.answering.generative.statements import Statement
 from core.answering.identifiers import find_unknown_identifiers
 from core.languages import detect_language

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.wiring import Application
 from core.model import RankedEvidence, Scope
-from core.reading.sources import add_rest_of_page
+from core.reading.additional_evidences import add_rest_of_page
 from core.trace import Stopwatch
 
 QUESTION = "How long does a strike train take?"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.model import Evidence, RankedEvidence, Scope
 from core.ports.store import EvidenceStore
-from core.reading.sources import add_whole_tables
+from core.reading.additional_evidences import add_whole_tables
 from tests.core.reading.pages import NoEmbedder, compute, evidences
 
 

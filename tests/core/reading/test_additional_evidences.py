@@ -8,7 +8,7 @@ import pytest
 
 from bot.wiring import Application
 from core.model import RankedEvidence, Scope
-from core.reading.sources import SectionReader
+from core.reading.additional_evidences import SectionReader
 from core.trace import Stopwatch
 
 SPARE_PARTS = "Which spare parts are on a B shelf in the Hamburg workshop?"
