@@ -19,8 +19,7 @@ from adapters.teams import cards as teams_cards
 from adapters.teams import elements as teams_elements
 from bot.cli.history_file import parse_history
 from bot.server import logs
-from core.answering import focus, instructions
-from core.answering.extractive import units
+from core.answering import focus, instructions, list_markers
 from core.answering.generative import cleaning, parts, statements
 from core.answering.generative.checking import Cited
 from core.attribution import steps
@@ -102,7 +101,7 @@ PIPELINES: dict[str, Pipeline] = {
     "undisguised": instructions.remove_disguises,
     "talks_to_a_model": lambda text: instructions.is_instruction(text),
     "strip_text": instructions.strip_text,
-    "strip_marker": units.strip_marker,
+    "strip_marker": list_markers.strip_marker,
     "cleaned": lambda text: cleaning.clean_answer(text, _WORDING),
     "shown_so_far": lambda text: cleaning.clean_partial_answer(text, _WORDING, ("Not found.",)),
     "addresses_in": cleaning.find_addresses,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from core.answering.answerer import make_citation
-from core.answering.extractive.compose import BETWEEN_CELLS, ELLIPSIS, replace_brackets
+from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
 from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
 from core.languages import Language

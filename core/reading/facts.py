@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from core.answering.answerer import make_citation
-from core.answering.extractive.compose import replace_brackets
 from core.answering.focus import match_text
+from core.answering.quotations import replace_brackets
 from core.i18n import Message, message, plural
 from core.languages import detect_catalogue
 from core.model import Answer, PageFacts, RankedEvidence

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.answering.answerer import make_citation
-from core.answering.extractive.compose import replace_brackets
-from core.answering.extractive.enumerations import read_label
+from core.answering.list_markers import read_label
+from core.answering.quotations import replace_brackets
 from core.i18n import plural
 from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore

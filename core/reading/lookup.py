@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.answering.extractive.compose import BETWEEN_CELLS, Quotation
+from core.answering.quotations import BETWEEN_CELLS, Quotation
 from core.i18n import Message, message, plural
 from core.languages import Language, detect_catalogue
 from core.model import Evidence, RankedEvidence, Scope, append_evidences

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import make_citation
-from core.answering.extractive.compose import replace_brackets
+from core.answering.quotations import replace_brackets
 from core.i18n import message, plural
 from core.languages import Language, detect_catalogue, detect_language
 from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.extractive.compose import BETWEEN_CELLS, label_heading, replace_brackets, split_items, write_row
+from core.answering.extractive.compose import label_heading, split_items, write_row
 from core.answering.extractive.lines import join_parts
-from core.answering.extractive.units import is_code, is_image, strip_marker
+from core.answering.extractive.units import is_code, is_image
 from core.answering.focus import Focus, find_focus, match_text
 from core.answering.identifiers import find_unknown_identifiers
 from core.answering.instructions import LEFT_OUT, strip_evidence
+from core.answering.list_markers import strip_marker
+from core.answering.quotations import BETWEEN_CELLS, replace_brackets
 from core.i18n import Message, message
 from core.model import Answer, Author, Citation, Evidence, Question, Turn
 from core.text import is_visible

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.compose import BETWEEN_CELLS, replace_brackets
+from core.answering.quotations import BETWEEN_CELLS, replace_brackets
 from core.model import Answer, Author, Citation, Context, Evidence, Question, RankedEvidence, Suggestion, Turn
 from tests.adapters.slack.strategies import LONG, NASTY
 from tests.contracts.examples import turn

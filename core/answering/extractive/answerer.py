@@ -26,7 +26,7 @@ from core.answering.extractive.asked_values import (
     lacks_value,
     put_values_first,
 )
-from core.answering.extractive.compose import Quotation, compose, quote_units
+from core.answering.extractive.compose import compose, quote_units
 from core.answering.extractive.definitions import put_definitions_first
 from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
@@ -40,6 +40,7 @@ from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
+from core.answering.quotations import Quotation
 from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher

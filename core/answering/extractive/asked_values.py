@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.answering.extractive.compose import Quotation
 from core.answering.extractive.units import ScoredUnit, Unit, is_code, put_first
+from core.answering.quotations import Quotation
 from core.evidence.comments import read_post_day
 from core.evidence.dates import MONTHS
 from core.model import Evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 
 from core.answering.answerer import make_citation
@@ -15,9 +15,10 @@ from core.answering.extractive.units import (
     begins_with_reply,
     find_needed_parts,
     is_code,
-    strip_marker,
 )
 from core.answering.focus import Focus, find_words_with_digits, match_text, match_texts, split_terms
+from core.answering.list_markers import LIST_MARKERS, begins_list, strip_marker
+from core.answering.quotations import BETWEEN_CELLS, OMITTED, Quotation, replace_brackets
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
 
@@ -27,12 +28,6 @@ _SHORT_CELL = 4  # words: such cells of a long row are shown too, since they ide
 _LIST_WORDS = 400  # a longer list is cut here
 _SMALL_LIST = 8  # items: such a list is shown whole around the best item, or if several of them fit
 _SMALL_LIST_WORDS = 120
-OMITTED = "- …"
-"""Stands where an answer leaves out items of a list."""
-BETWEEN_CELLS = " · "
-"""Separates the cells of a row that an answer quotes."""
-ELLIPSIS = "…"
-"""Stands for what is left out of a row."""
 
 _ROW_POSITION = re.compile(r"^Row \d+ in Table \d+(?: \((?P<section>.*?)\))?: ", re.DOTALL)
 _GENERAL = re.compile(
@@ -57,24 +52,7 @@ _SAME_WORDS = 2  # with which items begin that say the same of different things
 _ONE_VALUE = frozenset(["number", "person", "place", "time"])
 """Kinds of answers of which one item of a list has the value."""
 
-_BRACKETED = re.compile(r"\[(\d{1,3})\]")
-_MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
 _MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
-
-
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """A piece of an extractive answer: its lines as shown, its evidence, and the words of the evidence verbatim.
-
-    ``shown`` and ``total``: the numbers of items of a list that was cut. ``lead``: what stands before the page's title.
-    """
-
-    text: str
-    evidence: Evidence
-    quote: str
-    shown: int = 0
-    total: int = 0
-    lead: str = ""
 
 
 def compose(quotations: Sequence[Quotation]) -> Answer:
@@ -116,16 +94,6 @@ def _choose_labels(quotations: Sequence[Quotation]) -> list[str]:
             page, section = evidence.page_id, path if label else None
         labels.append(label)
     return labels
-
-
-def replace_brackets(text: str) -> str:
-    """Return the text with "[1]" replaced by "(1)", which would look like a citation; code is unchanged."""
-    pieces: list[str] = []
-    at = 0
-    while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
-        pieces += [_BRACKETED.sub(r"(\1)", text[at:start]), text[start : end + 4]]
-        at = end + 4
-    return "".join([*pieces, _BRACKETED.sub(r"(\1)", text[at:])])
 
 
 def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = False) -> Quotation:
@@ -187,11 +155,6 @@ def _needs_heading(part: str) -> bool:
     return begins_with_reference(part) or begins_with_reply(part) or bool(_REFERS_ELSEWHERE.match(part))
 
 
-def begins_list(text: str) -> bool:
-    """Whether a text begins with the marker of a list item."""
-    return any(marker.match(text) for marker in _MARKERS)
-
-
 def _begin_row(position: re.Match[str]) -> str:
     return f"- {position['section']} – " if position["section"] else "- "
 
@@ -202,7 +165,7 @@ def split_items(context: Context) -> str:
     if context.after_breaks and "```" not in after:  # shortened code may lack its end
         lines = context.lines_after
     else:
-        marker = next((marker for marker in _MARKERS if marker.match(after)), None)
+        marker = next((marker for marker in LIST_MARKERS if marker.match(after)), None)
         split = marker.sub(r"\n\1", after).strip() if marker and "\n" not in after else after.rstrip()
         lines = split.split("\n")
     return "\n".join(_ROW_POSITION.sub(_begin_row, line) for line in lines)

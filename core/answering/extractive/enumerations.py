@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 
-from core.answering.extractive.compose import Quotation
 from core.answering.extractive.lines import find_line_starts, join_parts
 from core.answering.extractive.units import ScoredUnit, Unit
 from core.answering.extractive.whole_sections import SAME_EVIDENCE, find_section_parts, get_position
 from core.answering.focus import Focus
+from core.answering.list_markers import read_label
+from core.answering.quotations import Quotation
 from core.model import Evidence, RankedEvidence
 from core.text import count_words
 
@@ -26,7 +27,6 @@ _SEVERAL, _SEVERAL_WITH_STEPS = 2, 3  # items that fit; if the best one has step
 _HOW = re.compile(r"(?i)\W*(?:how|wie)\b")
 _ANY = 0  # the number of an item that may follow any other
 _LAST = 6
-_LABEL = re.compile(r"(?P<before>\(?(?:\d{1,2}\.){0,3})(?P<sign>\d{1,2}|[A-Za-z])(?P<after>[).:])\s")
 _ORDINALS = {
     word: number
     for number, words in enumerate(
@@ -91,17 +91,6 @@ def quote_enumeration_of(block: Evidence, evidences: Sequence[RankedEvidence]) -
 
 
 # ------------------------------------------------------------------------------------------- finding
-
-
-def read_label(text: str) -> tuple[str, int] | None:
-    """Return the form of the label with which a text begins, and its number: of "(B) …" "(A)" and 2; else None."""
-    found = _LABEL.match(text)
-    if found is None:
-        return None
-    sign = found["sign"]
-    number = int(sign) if sign.isdigit() else ord(sign.lower()) - ord("a") + 1
-    kind = "1" if sign.isdigit() else "A" if sign.isupper() else "a"
-    return f"{found['before']}{kind}{found['after']}", number
 
 
 def _find_enumerations(parts: Sequence[Unit]) -> list[list[_Item]]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.answering.extractive.units import is_code, strip_marker
+from core.answering.extractive.units import is_code
 from core.answering.focus import Focus, match_text, select_content_words
+from core.answering.list_markers import strip_marker
 from core.model import Evidence
 
 _NAME_CHARACTERS = 60

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import Quotation
 from core.answering.extractive.units import TABLES, ScoredUnit, describe_context
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, match_text, match_texts
+from core.answering.quotations import Quotation
 from core.reading.legend import explains_column
 
 _NEAR = 0.7  # of the best row's score

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import Quotation
 from core.answering.focus import Focus, split_terms
+from core.answering.quotations import Quotation
 from core.evidence.comments import read_post_day
 from core.evidence.dates import find_date
 from core.evidence.tree import ISSUE_QUERY

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
-from core.answering.extractive.compose import Quotation, begins_list, quote_list, quote_passage, quote_units
+from core.answering.extractive.compose import quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.definitions import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_lines
 from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.split_rows import quote_row
-from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_context, put_first, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_context, put_first
 from core.answering.extractive.whole_sections import (
     PROSE,
     SAME_EVIDENCE,
@@ -32,6 +32,8 @@ from core.answering.focus import (
 )
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.instructions import LEFT_OUT
+from core.answering.list_markers import begins_list, strip_marker
+from core.answering.quotations import Quotation
 from core.evidence.groups import ExtractionSettings
 from core.model import RankedEvidence
 from core.reading.lists import find_whole_list

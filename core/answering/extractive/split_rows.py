@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import ELLIPSIS, Quotation, quote_units
+from core.answering.extractive.compose import quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, match_text
+from core.answering.quotations import ELLIPSIS, Quotation
 from core.model import Evidence, RankedEvidence
 
 _NEARLY = 0.95  # of the unit's score

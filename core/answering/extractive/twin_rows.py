@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.answering.extractive.compose import Quotation, quote_units
+from core.answering.extractive.compose import quote_units
 from core.answering.extractive.units import TABLES, ScoredUnit
 from core.answering.focus import Focus, find_names, split_terms
 from core.answering.identifiers import SearchedText, find_identifiers
+from core.answering.quotations import Quotation
 
 _MOST_TWINS = 3  # more rows are a list
 _LEAST_NAMES = 2  # words of a question that name a row, such as a maker and a model

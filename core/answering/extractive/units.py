@@ -24,7 +24,6 @@ REPLY = re.compile(
     r"(?:(?P<yes>yes|yep|ja)|no(?![.:]\s?\d)|nope|nein)(?:[.,:;!]|\s[-–]|\s*\Z)\s*"
 )
 """The reply with which a text answers a question before it: "A: Yes, ". Elsewhere these words begin other sentences."""
-_MARKER = re.compile(r"^\s*(?:-|(?:\d+\.)+\d*|\[[ x]\]) ")
 _LABEL_WORDS = 2
 _MAX_NEEDED = 2  # parts; earlier parts are about something else
 
@@ -37,11 +36,6 @@ def is_code(part: str) -> bool:
 def is_image(part: str) -> bool:
     """Whether a part of an evidence is only the name of an image."""
     return part.startswith("[image: ") and part.find("]") == len(part) - 1
-
-
-def strip_marker(text: str) -> str:
-    """Return a list item or a heading without its bullet, checkbox or number."""
-    return _MARKER.sub("", text)
 
 
 def find_needed_parts(parts: Sequence[str], index: int) -> list[int]:

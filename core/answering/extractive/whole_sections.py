@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from core.answering.extractive.compose import Quotation, quote_items, quote_list, quote_passage
-from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, put_first, strip_marker
+from core.answering.extractive.compose import quote_items, quote_list, quote_passage
+from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, put_first
 from core.answering.focus import Focus, asks_for_one, match_text, select_content_words, split_terms
+from core.answering.list_markers import strip_marker
+from core.answering.quotations import Quotation
 from core.model import Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.reading.words import has_same_noun, split_words

@@ -11,8 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.compose import Quotation
-from core.answering.extractive.units import TABLES, ScoredUnit, begins_with_reference, find_needed_parts, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, begins_with_reference, find_needed_parts
 from core.answering.extractive.verdicts.own_answer import says_yes_or_no
 from core.answering.extractive.verdicts.question import (
     CLAUSES,
@@ -31,6 +30,8 @@ from core.answering.extractive.verdicts.question import (
 from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
+from core.answering.list_markers import strip_marker
+from core.answering.quotations import Quotation
 from core.evidence.tree import ISSUE_QUERY
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
 from core.reading.yes_no import is_yes_no_question

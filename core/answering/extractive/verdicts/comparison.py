@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit
 from core.answering.extractive.verdicts.question import is_stated
 from core.answering.extractive.verdicts.spoken_values import find_numbers
 from core.answering.extractive.verdicts.words import Text, UnitVerdict, is_same_word
 from core.answering.focus import Focus
+from core.answering.list_markers import strip_marker
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, split_words
 from core.reading.yes_no import find_first_verb

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 
-from core.answering.extractive.units import ScoredUnit, begins_with_reference, strip_marker
+from core.answering.extractive.units import ScoredUnit, begins_with_reference
 from core.answering.extractive.verdicts.question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
 from core.answering.extractive.verdicts.words import Text, UnitVerdict, is_same_word
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
+from core.answering.list_markers import strip_marker
 from core.reading.words import Word, split_words
 from core.reading.yes_no import find_first_verb
 from core.text import split_subject

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.answering.extractive.units import ScoredUnit, begins_with_reference, find_needed_parts, strip_marker
+from core.answering.extractive.units import ScoredUnit, begins_with_reference, find_needed_parts
 from core.answering.extractive.verdicts.question import CLAUSES, CONDITIONS, Question, has_doubt, is_name, is_stated
 from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.verdicts.words import (
@@ -21,6 +21,7 @@ from core.answering.extractive.verdicts.words import (
     read_polarity,
 )
 from core.answering.extractive.whole_sections import PROSE
+from core.answering.list_markers import strip_marker
 from core.languages import detect_language
 from core.reading.words import Word, split_words
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from core.answering.extractive.compose import OMITTED, Quotation, label_heading
+from core.answering.extractive.compose import label_heading
 from core.answering.extractive.units import REPLY, begins_with_reply
 from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
 from core.answering.extractive.verdicts.words import Text, is_same_word
 from core.answering.focus import Focus
+from core.answering.quotations import OMITTED, Quotation
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit
 from core.answering.extractive.verdicts.question import (
     CONDITIONS,
     DUTIES,
@@ -20,6 +20,7 @@ from core.answering.extractive.verdicts.question import (
     is_stated,
 )
 from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_missing_words, is_same_word, list_stated
+from core.answering.list_markers import strip_marker
 from core.reading.words import Word, split_words
 
 _ASKS_MEMBER = re.compile(

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import Quotation, quote_units
-from core.answering.extractive.units import TABLES, ScoredUnit, strip_marker
+from core.answering.extractive.compose import quote_units
+from core.answering.extractive.units import TABLES, ScoredUnit
 from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
@@ -38,6 +38,8 @@ from core.answering.extractive.verdicts.words import (
     read_polarity,
 )
 from core.answering.focus import Focus
+from core.answering.list_markers import strip_marker
+from core.answering.quotations import Quotation
 from core.languages import detect_language
 from core.ports.models import WordMatcher
 from core.reading.conditions import is_blank, read_verdict

@@ -12,12 +12,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts, strip_marker
+from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts
 from core.answering.extractive.verdicts.question import CONDITIONS, NEGATIONS, Question, is_stated
 from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
 from core.answering.extractive.verdicts.states import STATES, unify_states
 from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_missing_words, is_same_word, list_stated
 from core.answering.extractive.whole_sections import PROSE
+from core.answering.list_markers import strip_marker
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, split_words
 

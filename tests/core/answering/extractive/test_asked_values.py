@@ -11,8 +11,8 @@ from core.answering.extractive.asked_values import (
     lacks_value,
     put_values_first,
 )
-from core.answering.extractive.compose import Quotation
 from core.answering.extractive.units import ScoredUnit
+from core.answering.quotations import Quotation
 from core.model import Evidence
 from tests.core.answering.examples import chosen, evidence, ranked, row
 

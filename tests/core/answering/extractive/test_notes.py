@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.answering.extractive.compose import Quotation
 from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
+from core.answering.quotations import Quotation
 from core.model import Evidence
 from tests.core.answering.examples import evidence, ranked, row
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.compose import Quotation, compose, quote_units
+from core.answering.extractive.compose import compose, quote_units
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.focus import find_focus
+from core.answering.quotations import Quotation
 from core.model import Evidence
 from tests.core.answering.examples import chosen, evidence, ranked
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.extractive.compose import Quotation, quote_units
+from core.answering.extractive.compose import quote_units
 from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
+from core.answering.quotations import Quotation
 from tests.core.answering.examples import ranked, row
 
 BUILDS = [("6671", "Dell Optiplex 7040"), ("6662", "Dell OptiPlex 7040"), ("6662", "Dell OptiPlex 7050")]

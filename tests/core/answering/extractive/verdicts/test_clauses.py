@@ -2,10 +2,11 @@
 
 import pytest
 
-from core.answering.extractive.compose import Quotation, compose, quote_units
+from core.answering.extractive.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.clauses import add_verdict
 from core.answering.focus import find_focus
+from core.answering.quotations import Quotation
 from core.model import Evidence
 from tests.core.answering.examples import chosen, evidence, ranked, row
 

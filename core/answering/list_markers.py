@@ -1,0 +1,32 @@
+"""The bullets, checkboxes, numbers and labels with which list items and numbered paragraphs begin."""
+
+from __future__ import annotations
+
+import re
+
+LIST_MARKERS = [re.compile(rf"(?:^|\s)({marker} )") for marker in (r"-", r"\d+\.", r"\[[ x]\]")]
+"""Each kind of marker that extraction writes before an item, at the beginning of a text or after white space."""
+
+_ITEM_START = re.compile(r"^\s*(?:-|(?:\d+\.)+\d*|\[[ x]\]) ")
+_LABEL = re.compile(r"(?P<before>\(?(?:\d{1,2}\.){0,3})(?P<sign>\d{1,2}|[A-Za-z])(?P<after>[).:])\s")
+
+
+def begins_list(text: str) -> bool:
+    """Whether a text begins with the marker of a list item."""
+    return any(marker.match(text) for marker in LIST_MARKERS)
+
+
+def strip_marker(text: str) -> str:
+    """Return a list item or a heading without its bullet, checkbox or number."""
+    return _ITEM_START.sub("", text)
+
+
+def read_label(text: str) -> tuple[str, int] | None:
+    """Return the form of the label with which a text begins, and its number: of "(B) …" "(A)" and 2; else None."""
+    found = _LABEL.match(text)
+    if found is None:
+        return None
+    sign = found["sign"]
+    number = int(sign) if sign.isdigit() else ord(sign.lower()) - ord("a") + 1
+    kind = "1" if sign.isdigit() else "A" if sign.isupper() else "a"
+    return f"{found['before']}{kind}{found['after']}", number

@@ -1,0 +1,42 @@
+"""Quotations of the wiki in an answer, and how their text is written: its separators, omissions and brackets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.model import Evidence
+
+OMITTED = "- …"
+"""Stands where an answer leaves out items of a list."""
+BETWEEN_CELLS = " · "
+"""Separates the cells of a row that an answer quotes."""
+ELLIPSIS = "…"
+"""Stands for what is left out of a row."""
+
+_BRACKETED = re.compile(r"\[(\d{1,3})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A piece of an extractive answer: its lines as shown, its evidence, and the words of the evidence verbatim.
+
+    ``shown`` and ``total``: the numbers of items of a list that was cut. ``lead``: what stands before the page's title.
+    """
+
+    text: str
+    evidence: Evidence
+    quote: str
+    shown: int = 0
+    total: int = 0
+    lead: str = ""
+
+
+def replace_brackets(text: str) -> str:
+    """Return the text with "[1]" replaced by "(1)", which would look like a citation; code is unchanged."""
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
+        pieces += [_BRACKETED.sub(r"(\1)", text[at:start]), text[start : end + 4]]
+        at = end + 4
+    return "".join([*pieces, _BRACKETED.sub(r"(\1)", text[at:])])
