@@ -21,7 +21,7 @@ from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise
 from core.model import Scope, Turn, Usage
 from core.ports.models import Embedder, LanguageModel, Sampling, Vectors
-from core.retrieval.entries import hash_text
+from core.retrieval.index_entries import hash_text
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat

@@ -28,7 +28,7 @@ from adapters.confluence.site import (
 )
 from core.model import ReadRestrictions
 from core.ports.wiki import ListedPage
-from core.retrieval.entries import combine_restrictions
+from core.retrieval.index_entries import combine_restrictions
 
 CONTENT = "rest/api/content"
 EXPAND = "restrictions.read.restrictions.user,restrictions.read.restrictions.group"

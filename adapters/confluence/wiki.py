@@ -29,7 +29,7 @@ from core.ports.wiki import (
     Traffic,
     WikiPerson,
 )
-from core.retrieval.entries import combine_restrictions
+from core.retrieval.index_entries import combine_restrictions
 
 Flavour = Literal["cloud", "datacenter"]
 

@@ -33,7 +33,7 @@ from adapters.embedding.token_vectors import (
 from core.languages import LanguageCode, find_clear_language
 from core.ports.models import TokenVectors, Vectors, WordMatches
 from core.ports.store import TokenVectorStore
-from core.retrieval.entries import hash_text
+from core.retrieval.index_entries import hash_text
 from core.text import remove_unencodable
 
 TYPICAL = (

@@ -84,7 +84,7 @@ from core.ports.pages import (
     UnclearNames,
 )
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import make_access_id, sort_restrictions
+from core.retrieval.index_entries import make_access_id, sort_restrictions
 
 
 class SqlPageStore:

@@ -29,7 +29,7 @@ from core.model import (
 )
 from core.ports.indexes import IndexEntry
 from core.ports.pages import IndexedEvidence, IndexedPage
-from core.retrieval.entries import make_access_id
+from core.retrieval.index_entries import make_access_id
 
 CHUNK = 500
 """Most values of one IN list, below the parameter limit of every database."""

@@ -26,7 +26,7 @@ from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.pages import IndexedPage
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
-from core.retrieval.entries import make_access_id, make_entry, sort_restrictions
+from core.retrieval.index_entries import make_access_id, make_entry, sort_restrictions
 
 EVIDENCES = 5  # of a page
 GROUPS = 100

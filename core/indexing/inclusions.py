@@ -18,7 +18,7 @@ from core.evidence.placing import tidy_title
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
 from core.model import LinkTarget, Page, PageFacts, PageQuery, PageReference
 from core.ports.pages import Origin, PageStore
-from core.retrieval.entries import make_access_id, make_joint_access_id
+from core.retrieval.index_entries import make_access_id, make_joint_access_id
 from core.timing import Clock
 
 

@@ -28,7 +28,7 @@ from core.languages import find_clear_language
 from core.model import NOBODY, Page
 from core.ports.pages import NOT_STORED, IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
-from core.retrieval.entries import (
+from core.retrieval.index_entries import (
     combine_restrictions,
     is_no_wider,
     make_access_id,

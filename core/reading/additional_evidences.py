@@ -24,7 +24,7 @@ from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_question
 from core.reading.tasks import asks_for_state, is_task_list
-from core.retrieval.entries import hash_text
+from core.retrieval.index_entries import hash_text
 from core.text import list_content_words
 
 _PROSE = frozenset(["passage", "list"])

@@ -20,7 +20,7 @@ from core.model import (
 from core.ports.files import FileText, KnownFile
 from core.ports.pages import IndexedPage, NarrowedPage, Origin
 from core.ports.wiki import KnownComment
-from core.retrieval.entries import make_joint_access_id
+from core.retrieval.index_entries import make_joint_access_id
 from tests.contracts.examples import add_sources, indexed_page, keys_of, trace, turn, unit_vectors
 from tests.contracts.stores import ONLY_ANN, Stores
 

@@ -39,7 +39,7 @@ from core.model import (
 from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
 from core.ports.pages import IndexedEvidence, IndexedPage
-from core.retrieval.entries import make_access_id
+from core.retrieval.index_entries import make_access_id
 
 EVERYTHING = Scope()
 

@@ -20,7 +20,7 @@ from core.ports.pages import (
     StaleEntry,
 )
 from core.ports.store import EvidenceSummary
-from core.retrieval.entries import make_access_id
+from core.retrieval.index_entries import make_access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of
 

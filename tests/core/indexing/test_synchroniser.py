@@ -18,7 +18,7 @@ from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
 from core.ports.pages import IndexedPage
 from core.ports.wiki import PageFailure
-from core.retrieval.entries import hash_text
+from core.retrieval.index_entries import hash_text
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, HashEmbedder, Stores, open_stores
 

@@ -19,7 +19,7 @@ from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
 from core.ports.pages import IndexedPage
 from core.ports.store import EvidenceSummary
-from core.retrieval.entries import make_access_id, make_entry
+from core.retrieval.index_entries import make_access_id, make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.trace import Stopwatch
 

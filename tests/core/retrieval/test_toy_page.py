@@ -14,7 +14,7 @@ from bot.wiring import open_application
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence, Scope
 from core.ports.pages import IndexedPage
-from core.retrieval.entries import make_entry
+from core.retrieval.index_entries import make_entry
 from core.retrieval.retriever import RetrievalMode, RetrievalSettings, Retriever
 from core.trace import Stopwatch
 from tests.core.evidence.pages import rows

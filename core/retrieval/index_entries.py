@@ -1,4 +1,7 @@
-"""Index entries: the words of an evidence in the indexes, their key, and the id of the readers."""
+"""Index entries: what the indexes contain of an evidence, and under which key.
+
+An entry has the evidence's words with their context, and an access id, which stands for the readers of its page.
+"""
 
 from __future__ import annotations
 
