@@ -13,21 +13,21 @@ from dataclasses import dataclass, replace
 
 from core.answering.extractive.units import TABLES, ScoredUnit, begins_with_reference, find_needed_parts
 from core.answering.extractive.verdicts.own_answer import says_yes_or_no
-from core.answering.extractive.verdicts.question import (
+from core.answering.extractive.verdicts.states import unify_states
+from core.answering.extractive.verdicts.yes_no_question import (
     CLAUSES,
     CONDITIONS,
     CONTRACTED,
     NEGATIONS,
     PREPOSITIONS,
     SIMPLE_NEGATIONS,
-    Question,
+    YesNoQuestion,
     has_doubt,
     is_name,
     is_stated,
-    read_question,
+    read_yes_no_question,
     write_lead,
 )
-from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
@@ -65,7 +65,7 @@ class _ClauseContext:
 
 def add_verdict(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation]:
     """Return the quotations, first the one whose sentence settles the question, with yes or no before it."""
-    asked = read_question(focus, with_exact=True)
+    asked = read_yes_no_question(focus, with_exact=True)
     if not asked:
         return list(quotations)
     verdicts: list[tuple[bool, str, ScoredUnit, Quotation]] = []
@@ -107,7 +107,7 @@ def _shows(quotation: Quotation, unit: ScoredUnit) -> bool:
     return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
-def _select_stated(question: Question, context: Sequence[Word]) -> tuple[list[Word], bool]:
+def _select_stated(question: YesNoQuestion, context: Sequence[Word]) -> tuple[list[Word], bool]:
     """Return the words that a clause has to have, and whether phrases that only name the context were left out.
 
     "In the 2.6 test, was the door of Bell OK?", "Does Bell work well in the 2.6 test?": such a phrase stands before the
@@ -133,7 +133,7 @@ def _names_context(words: Sequence[Word], names: set[str]) -> bool:
     return all(has_same_noun(word.folded, names) or word.folded in EMPTY_WORDS for word in words if is_stated(word))
 
 
-def _find_verdict(asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> tuple[bool, str] | None:
+def _find_verdict(asked: YesNoQuestion, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> tuple[bool, str] | None:
     """Return what a sentence or row answers, and the sentence or cell that says so; None if it leaves that open."""
     if "?" in unit.text or "```" in unit.text:
         return None
@@ -163,7 +163,7 @@ def _list_words_before(unit: ScoredUnit) -> tuple[Word, ...]:
     return split_words(" ".join(before))
 
 
-def _read_sentence(asked: Question, stated: Sequence[Word], sentence: str, around: _ClauseContext) -> bool | None:
+def _read_sentence(asked: YesNoQuestion, stated: Sequence[Word], sentence: str, around: _ClauseContext) -> bool | None:
     """Return what the clauses of a sentence or cell answer; None if they leave it open or differ."""
     if {word.folded for word in split_words(sentence)} - asked.folded & CONDITIONS:
         return None
@@ -226,7 +226,7 @@ def _read_denial(words: Sequence[Word], found: Sequence[int]) -> bool | None:
     return False if is_simple and found[0] - 1 <= denied[0] <= found[-1] + 1 else None
 
 
-def _read_state(asked: Question, sentence: str, before: Sequence[Word]) -> bool | None:
+def _read_state(asked: YesNoQuestion, sentence: str, before: Sequence[Word]) -> bool | None:
     """Return what "It is mandatory" answers to "Is it mandatory to keep a log?" after a sentence about the log."""
     question = _IMPERSONAL.match(asked.text)
     if question is None or {word.folded for word in split_words(sentence)} & CONDITIONS:
@@ -243,7 +243,7 @@ def _read_state(asked: Question, sentence: str, before: Sequence[Word]) -> bool 
     return not same[0]["denied"] if _is_asked_case(asked, case) else None
 
 
-def _is_asked_case(asked: Question, case: Sequence[Word]) -> bool:
+def _is_asked_case(asked: YesNoQuestion, case: Sequence[Word]) -> bool:
     """Whether the case for which a sentence holds is the question's: all its names, or without names all its words."""
     words = [word for word in case if is_stated(word)]
     needed = [word for word in words if word.is_name] or words
@@ -254,7 +254,7 @@ def _is_asked_case(asked: Question, case: Sequence[Word]) -> bool:
 
 
 def _read_row(
-    asked: Question, unit: ScoredUnit, units: Sequence[ScoredUnit], around: tuple[Word, ...]
+    asked: YesNoQuestion, unit: ScoredUnit, units: Sequence[ScoredUnit], around: tuple[Word, ...]
 ) -> tuple[bool, str] | None:
     """Return what the only cell of a row answers that states what is asked, and the cell with its header.
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.answering.extractive.units import TABLES, ScoredUnit
-from core.answering.extractive.verdicts.question import is_stated
 from core.answering.extractive.verdicts.spoken_values import find_numbers
-from core.answering.extractive.verdicts.words import Text, UnitVerdict, is_same_word
+from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
+from core.answering.extractive.verdicts.yes_no_question import is_stated
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
 from core.reading.values import ValueKind, read_value
@@ -60,7 +60,7 @@ class _Comparison:
 
 def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> UnitVerdict | None:
     """Return whether one thing has more or less than another, and the two texts or cells that say so."""
-    asked = _read_question(focus)
+    asked = _read_comparison(focus)
     if asked is None:
         return None
     near = [unit for unit in units if unit.evidence.page_id == units[0].evidence.page_id]
@@ -74,7 +74,7 @@ def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> UnitVerdict | 
     return verdicts[0] if verdicts and len({verdict.says for verdict in verdicts}) == 1 else None
 
 
-def _read_question(focus: Focus) -> _Comparison | None:
+def _read_comparison(focus: Focus) -> _Comparison | None:
     text, _ = split_subject(focus.question)
     auxiliary = find_first_verb(text, focus.language)
     found = _COMPARES.match(text, auxiliary.end("verb") + 1) if auxiliary else None
@@ -164,6 +164,6 @@ def _begins_with(part: str, side: Sequence[Word], other: Sequence[Word]) -> bool
 def _list_measured(asked: _Comparison, part: str) -> Iterator[tuple[str, Decimal]]:
     """Yield quantity and amount of the numbers beside which a part names what is measured."""
     for unit, amount, _, end in find_numbers(part):
-        beside = Text.of(re.split(r"[,;]| and | und ", part[end : end + _BESIDE])[0])
+        beside = TextWords.of(re.split(r"[,;]| and | und ", part[end : end + _BESIDE])[0])
         if all(beside.has(word) for word in asked.measure):
             yield unit, amount

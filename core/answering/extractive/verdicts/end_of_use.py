@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from core.answering.extractive.units import ScoredUnit, begins_with_reference
-from core.answering.extractive.verdicts.question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
-from core.answering.extractive.verdicts.words import Text, UnitVerdict, is_same_word
+from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
+from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
@@ -78,7 +78,7 @@ def read_end_of_use(focus: Focus, unit: ScoredUnit) -> UnitVerdict | None:
 def _is_about(thing: list[Word], subject: str, unit: ScoredUnit, said: str) -> bool:
     """Whether a clause is about the thing: its head names it, or stands for the page or section that does."""
     context = unit.evidence.context
-    around, own = Text.of(" ".join((context.title, *context.heading_path))), Text.of(said)
+    around, own = TextWords.of(" ".join((context.title, *context.heading_path))), TextWords.of(said)
     words = split_words(_BE.sub(" ", _SUPPORT_FOR.sub(" ", subject)))
     end = next((at for at, word in enumerate(words) if at and word.folded in PREPOSITIONS), len(words))
     head = [word for word in words[:end] if is_stated(word) and word.folded not in _KINDS]

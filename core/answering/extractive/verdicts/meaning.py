@@ -10,15 +10,22 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.answering.extractive.units import ScoredUnit, begins_with_reference, find_needed_parts
-from core.answering.extractive.verdicts.question import CLAUSES, CONDITIONS, Question, has_doubt, is_name, is_stated
 from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.verdicts.words import (
-    Text,
+    TextWords,
     UnitVerdict,
     find_missing_words,
     is_same_word,
     list_stated,
     read_polarity,
+)
+from core.answering.extractive.verdicts.yes_no_question import (
+    CLAUSES,
+    CONDITIONS,
+    YesNoQuestion,
+    has_doubt,
+    is_name,
+    is_stated,
 )
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.list_markers import strip_marker
@@ -28,7 +35,7 @@ from core.reading.words import Word, split_words
 _LEAST_WORDS = 2  # words of the question in the clause
 
 
-def read_clauses_by_meaning(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
+def read_clauses_by_meaning(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only clause of a sentence or item answers that has all words of the question."""
     said = strip_marker(unit.text).strip()
     if unit.evidence.kind not in PROSE or "?" in said or "```" in said:
@@ -40,10 +47,10 @@ def read_clauses_by_meaning(asked: Question, unit: ScoredUnit) -> UnitVerdict | 
     return found[0] if len(found) == 1 else None
 
 
-def _read_clause(asked: Question, clause: str, unit: ScoredUnit, said: str) -> UnitVerdict | None:
+def _read_clause(asked: YesNoQuestion, clause: str, unit: ScoredUnit, said: str) -> UnitVerdict | None:
     context, parts = unit.evidence.context, unit.evidence.parts
     needed = [parts[at] for at in find_needed_parts(parts, unit.index)]
-    own, around = Text.of(clause), Text.of("\n".join((context.title, *context.heading_path, *needed)))
+    own, around = TextWords.of(clause), TextWords.of("\n".join((context.title, *context.heading_path, *needed)))
     stated = list_stated(asked)
     unknown = find_missing_words(asked, stated, own, around)
     says = read_polarity(own)

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from core.answering.extractive.compose import label_heading
 from core.answering.extractive.units import REPLY, begins_with_reply
-from core.answering.extractive.verdicts.question import NEGATIONS, is_stated, write_lead
-from core.answering.extractive.verdicts.words import Text, is_same_word
+from core.answering.extractive.verdicts.words import TextWords, is_same_word
+from core.answering.extractive.verdicts.yes_no_question import NEGATIONS, is_stated, write_lead
 from core.answering.focus import Focus
 from core.answering.quotations import OMITTED, Quotation
 from core.reading.yes_no import is_yes_no_question
@@ -65,7 +65,7 @@ def _find_last_sentence(text: str) -> int:
 
 def _is_same_question(one: str, other: str) -> bool:
     """Whether two questions have the same words in some form and in the same order, and deny the same."""
-    texts = [Text.of(_LABEL.sub("", each)) for each in (one, other)]
+    texts = [TextWords.of(_LABEL.sub("", each)) for each in (one, other)]
     if (texts[0].folded ^ texts[1].folded) & NEGATIONS:
         return False
     stated = [[word for word in text.words if is_stated(word)] for text in texts]

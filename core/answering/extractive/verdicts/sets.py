@@ -11,15 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.units import TABLES, ScoredUnit
-from core.answering.extractive.verdicts.question import (
+from core.answering.extractive.verdicts.words import (
+    TextWords,
+    UnitVerdict,
+    find_missing_words,
+    is_same_word,
+    list_stated,
+)
+from core.answering.extractive.verdicts.yes_no_question import (
     CONDITIONS,
     DUTIES,
     NEGATIONS,
     SIMPLE_NEGATIONS,
-    Question,
+    YesNoQuestion,
     is_stated,
 )
-from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_missing_words, is_same_word, list_stated
 from core.answering.list_markers import strip_marker
 from core.reading.words import Word, split_words
 
@@ -53,14 +59,14 @@ class _Set:
     is_complete: bool
 
 
-def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> UnitVerdict | None:
+def read_set_verdict(asked: YesNoQuestion, unit: ScoredUnit, page: str) -> UnitVerdict | None:
     """Return whether what is asked about is in the only set that a sentence, item or cell enumerates.
 
     ``page``: what else of the unit's page was found. It may have words of the question besides the set's own.
     """
     question = _ASKS_MEMBER.match(asked.text[asked.start :])
     said = strip_marker(_read_text(unit)).strip()
-    own = Text.of(said)
+    own = TextWords.of(said)
     if question is None or "?" in said or own.folded & (NEGATIONS | CONDITIONS - asked.folded):
         return None
     sets = _list_sets(said)
@@ -70,7 +76,7 @@ def read_set_verdict(asked: Question, unit: ScoredUnit, page: str) -> UnitVerdic
         return None
     if any(own.has(word) for word in thing if not word.folded[0].isdigit()):
         rest = rest[1:]  # "PCR 16 is one of the registers": the set is of PCRs
-    unknown = find_missing_words(asked, rest, own, Text.of(page))
+    unknown = find_missing_words(asked, rest, own, TextWords.of(page))
     is_about = sum(own.has(word) for word in rest) >= _OWN * len(rest)
     says = _is_member(thing, sets[0], own)
     return UnitVerdict(says, said, unit, (), "") if unknown == () and says is not None and is_about else None
@@ -98,7 +104,7 @@ def _split_items(text: str) -> list[str]:
     return [item.strip() for item in _BETWEEN.split(text) if item.strip()]
 
 
-def _is_member(thing: Sequence[Word], known: _Set, said: Text) -> bool | None:
+def _is_member(thing: Sequence[Word], known: _Set, said: TextWords) -> bool | None:
     """Return whether a thing is an item; None for a part of one, or for another thing than the items name."""
     names = [word for word in thing if word.is_name and word.folded[0].isdigit()]
     numbers = [split_words(item) for item in known.items]
@@ -119,11 +125,11 @@ def _is_member(thing: Sequence[Word], known: _Set, said: Text) -> bool | None:
 # -------------------------------------------------------------------------------- denials of anything
 
 
-def read_universal_denial(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
+def read_universal_denial(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return no if a short text below a heading denies for anything what is asked of what the heading names."""
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
     heading = context.heading_path[-1] if context.heading_path else ""
-    said, own = Text.of(heading), Text.of(text)
+    said, own = TextWords.of(heading), TextWords.of(text)
     denied = [word for word in own.words if word.folded in NEGATIONS]
     if not heading or unit.evidence.kind in TABLES or not own.folded & _ANYTHING or len(denied) != 1:
         return None

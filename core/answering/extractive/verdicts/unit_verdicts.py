@@ -15,27 +15,27 @@ from core.answering.extractive.units import TABLES, ScoredUnit
 from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
-from core.answering.extractive.verdicts.question import (
-    CLAUSES,
-    CONDITIONS,
-    DUTIES,
-    NEGATIONS,
-    PREPOSITIONS,
-    Question,
-    is_stated,
-    read_question,
-    write_lead,
-)
 from core.answering.extractive.verdicts.sets import read_set_verdict, read_universal_denial
 from core.answering.extractive.verdicts.states import STATES
 from core.answering.extractive.verdicts.values import has_values, read_value_verdict
 from core.answering.extractive.verdicts.words import (
-    Text,
+    TextWords,
     UnitVerdict,
     find_missing_words,
     is_same_word,
     list_stated,
     read_polarity,
+)
+from core.answering.extractive.verdicts.yes_no_question import (
+    CLAUSES,
+    CONDITIONS,
+    DUTIES,
+    NEGATIONS,
+    PREPOSITIONS,
+    YesNoQuestion,
+    is_stated,
+    read_yes_no_question,
+    write_lead,
 )
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
@@ -72,7 +72,7 @@ async def add_unit_verdict(
     """
     if not quotations:
         return []
-    asked = read_question(focus)
+    asked = read_yes_no_question(focus)
     pages = {quotation.evidence.page_id for quotation in quotations}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
     ended = next((verdict for unit in near if (verdict := read_end_of_use(focus, unit))), None)
@@ -150,19 +150,19 @@ def _has_all(needed: Sequence[Word], words: Sequence[str], scores: Iterable[floa
 # -------------------------------------------------------------------------------------------- items
 
 
-def _read_item(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
+def _read_item(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what an item answers together with the line or heading that introduces its list."""
     evidence = unit.evidence
     if evidence.kind != "list" or "?" in unit.text or "```" in unit.text:
         return None
     item, said = strip_marker(unit.text).strip(), _find_introduction(unit)
-    own, introduction = Text.of(item), Text.of(said)
+    own, introduction = TextWords.of(item), TextWords.of(said)
     stated = list_stated(asked)
     if not said or len(own.words) > _ITEM_WORDS or not stated or _EXISTS.match(asked.text):
         return None
     if (own.folded | introduction.folded) & _EXCEPT - asked.folded or own.folded & NEGATIONS:
         return None
-    around = Text.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
+    around = TextWords.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
     of_item = [word for word in stated if own.has(word)]
     of_introduction = [word for word in stated if introduction.has(word) and word not in of_item]
     unknown = find_missing_words(asked, stated, own, introduction, around)
@@ -211,21 +211,21 @@ def _names_item(item: str, stated: Sequence[Word]) -> bool:
 # ---------------------------------------------------------------------------------- existing things
 
 
-def _read_existence(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
+def _read_existence(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return yes if a question asks whether there is something that is a heading, an item or a cell of a row."""
     context, stated = unit.evidence.context, list_stated(asked)
     if not _EXISTS.match(asked.text[asked.start :]) or asked.is_opposite or not stated:
         return None
     heading = context.heading_path[-1] if context.heading_path else ""
-    path, title = (context.title, *context.heading_path), Text.of(context.title)
+    path, title = (context.title, *context.heading_path), TextWords.of(context.title)
     is_other = detect_language(unit.text) != detect_language(asked.text)
     for thing in (*_list_things(unit), heading):
-        own, around = Text.of(thing), Text.of(" ".join(path))
+        own, around = TextWords.of(thing), TextWords.of(" ".join(path))
         unknown = find_missing_words(asked, stated, own, around)
         is_named = any(own.has(word) and not title.has(word) for word in stated)  # any part of the page has its title
         if unknown is None or not is_named or (unknown and not is_other):
             continue
-        if (own.folded | Text.of(heading).folded) & (NEGATIONS | _EXCEPT):
+        if (own.folded | TextWords.of(heading).folded) & (NEGATIONS | _EXCEPT):
             continue
         if thing == heading and not all(_names_heading(word, stated) for word in split_words(heading)):
             continue
@@ -253,16 +253,16 @@ def _list_things(unit: ScoredUnit) -> Iterator[str]:
 # -------------------------------------------------------------------------------------------- cells
 
 
-def _read_cells(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
+def _read_cells(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only cell with yes or no answers whose row, or pair of columns, has the question's words."""
     evidence, stated = unit.evidence, list_stated(asked)
     if evidence.kind not in TABLES or not unit.cells or not stated:
         return None
     context = evidence.context
-    around = Text.of(" ".join((context.title, *context.heading_path)))
+    around = TextWords.of(" ".join((context.title, *context.heading_path)))
     found: list[UnitVerdict] = []
     for label, header, value in _list_verdicts(unit.cells):
-        own, head = Text.of(label), Text.of(header)
+        own, head = TextWords.of(label), TextWords.of(header)
         is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
         needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated
         unknown = find_missing_words(asked, needed, own, head, around)
@@ -294,7 +294,7 @@ def _list_verdicts(row: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, s
             before = []
 
 
-_READERS: tuple[Callable[[Question, ScoredUnit], UnitVerdict | None], ...] = (
+_READERS: tuple[Callable[[YesNoQuestion, ScoredUnit], UnitVerdict | None], ...] = (
     _read_item,
     _read_existence,
     _read_cells,

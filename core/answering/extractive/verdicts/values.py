@@ -13,10 +13,16 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts
-from core.answering.extractive.verdicts.question import CONDITIONS, NEGATIONS, Question, is_stated
 from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
 from core.answering.extractive.verdicts.states import STATES, unify_states
-from core.answering.extractive.verdicts.words import Text, UnitVerdict, find_missing_words, is_same_word, list_stated
+from core.answering.extractive.verdicts.words import (
+    TextWords,
+    UnitVerdict,
+    find_missing_words,
+    is_same_word,
+    list_stated,
+)
+from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, NEGATIONS, YesNoQuestion, is_stated
 from core.answering.extractive.whole_sections import PROSE
 from core.answering.list_markers import strip_marker
 from core.reading.values import ValueKind, read_value
@@ -46,7 +52,7 @@ _SAID_BY_VALUE = frozenset(
 """Words of a question that a row's header and cell say together."""
 
 
-def read_value_verdict(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
+def read_value_verdict(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what a sentence, item or row answers about the values of a question."""
     if default := _ASKS_DEFAULT.search(asked.text, asked.start):
         return _read_default(asked, default, unit)
@@ -61,7 +67,7 @@ def read_value_verdict(asked: Question, unit: ScoredUnit) -> UnitVerdict | None:
     return _read_sentence(asked, stated, values, unit) if unit.evidence.kind in {*PROSE, "list"} else None
 
 
-def _list_asked(asked: Question) -> list[SpokenValue]:
+def _list_asked(asked: YesNoQuestion) -> list[SpokenValue]:
     """Return the values of a question that stand after a word for what they are said of."""
     text = asked.text[asked.start :]
     return [
@@ -69,14 +75,14 @@ def _list_asked(asked: Question) -> list[SpokenValue]:
     ]
 
 
-def has_values(asked: Question, text: str) -> bool:
+def has_values(asked: YesNoQuestion, text: str) -> bool:
     """Whether a text has the values of a question as such: "6 hours", not "version 6" and "5 hours"."""
     said = list(list_values(text))
     wanted = (value for value in list_values(asked.text[asked.start :]) if value.unit or value.kind != "number")
     return all(any(each.is_of_kind(value) and each.amount == value.amount for each in said) for value in wanted)
 
 
-def _remove_values(asked: Question, values: Sequence[SpokenValue]) -> Question:
+def _remove_values(asked: YesNoQuestion, values: Sequence[SpokenValue]) -> YesNoQuestion:
     text = asked.text[asked.start :]
     for value in reversed(values):
         text = f"{text[: value.start]} {text[value.end :]}"
@@ -86,7 +92,7 @@ def _remove_values(asked: Question, values: Sequence[SpokenValue]) -> Question:
 # ----------------------------------------------------------------------------------------- defaults
 
 
-def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> UnitVerdict | None:
+def _read_default(asked: YesNoQuestion, default: re.Match[str], unit: ScoredUnit) -> UnitVerdict | None:
     """Return whether a setting is on by default, as "The default is false" or "Default: off" below its name says."""
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
     left = f"{asked.text[asked.start : default.start()]} {asked.text[default.end() :]}"
@@ -98,11 +104,11 @@ def _read_default(asked: Question, default: re.Match[str], unit: ScoredUnit) -> 
         said = [(found.lastgroup or "").startswith("on") for found in _SAYS_DEFAULT.finditer(unify_states(text))]
     if len(said) != 1 or not stated or not context.heading_path:
         return None
-    around = Text.of(" ".join((context.title, *context.heading_path)))
-    if find_missing_words(asked, stated, Text.of(text), around) != ():
+    around = TextWords.of(" ".join((context.title, *context.heading_path)))
+    if find_missing_words(asked, stated, TextWords.of(text), around) != ():
         return None
     is_off = (default["first"] or default["last"]).lower() in _OFF.split("|")
-    reason = text if any(Text.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
+    reason = text if any(TextWords.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
     return UnitVerdict(said[0] is not is_off, reason, unit, (), "")
 
 
@@ -138,7 +144,7 @@ def _compare(asked: SpokenValue, said: SpokenValue, may: bool) -> bool | None:
     return asked.amount == said.amount
 
 
-def _settle(asked: Question, values: Sequence[SpokenValue], said: Sequence[SpokenValue]) -> bool | None:
+def _settle(asked: YesNoQuestion, values: Sequence[SpokenValue], said: Sequence[SpokenValue]) -> bool | None:
     """Return yes if each value of the question is said, no if another one is said for one of them."""
     may = bool(_MAY.match(asked.text[asked.start :]))
     verdicts: list[bool | None] = []
@@ -152,13 +158,13 @@ def _settle(asked: Question, values: Sequence[SpokenValue], said: Sequence[Spoke
     return all(verdicts)
 
 
-def _is_limited(text: str, asked: Question) -> bool:
-    said = Text.of(text).folded
+def _is_limited(text: str, asked: YesNoQuestion) -> bool:
+    said = TextWords.of(text).folded
     return bool(said & NEGATIONS) or bool(said & CONDITIONS - asked.folded)
 
 
 def _read_sentence(
-    asked: Question, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
+    asked: YesNoQuestion, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
 ) -> UnitVerdict | None:
     evidence = unit.evidence
     sentence = strip_marker(unit.text).strip()
@@ -170,8 +176,8 @@ def _read_sentence(
     says = _settle(asked, values, chosen)
     needed = [evidence.parts[at] for at in find_needed_parts(evidence.parts, unit.index)]
     own, around = (
-        Text.of(sentence),
-        Text.of(" ".join((evidence.context.title, *evidence.context.heading_path, *needed))),
+        TextWords.of(sentence),
+        TextWords.of(" ".join((evidence.context.title, *evidence.context.heading_path, *needed))),
     )
     unknown = find_missing_words(asked, stated, own, around)
     if says is None or unknown is None or not any(own.has(word) for word in stated) or (says and unknown):
@@ -191,7 +197,7 @@ def _choose_part(sentence: str, same: Sequence[SpokenValue], stated: Sequence[Wo
     later = zip(spans[1:], same[1:], strict=True)
     if not any(is_stated(word) for (start, _), value in later for word in split_words(sentence[start : value.start])):
         spans[0] = (same[0].start, spans[0][1])  # what stands before the first value is said of all
-    having = [{word.folded for word in stated if Text.of(sentence[start:end]).has(word)} for start, end in spans]
+    having = [{word.folded for word in stated if TextWords.of(sentence[start:end]).has(word)} for start, end in spans]
     shared = frozenset.intersection(*map(frozenset, having))
     chosen = [value for value, words in zip(same, having, strict=True) if words - shared]
     if len(chosen) != 1 or len(set(spans)) < len(spans):
@@ -200,7 +206,7 @@ def _choose_part(sentence: str, same: Sequence[SpokenValue], stated: Sequence[Wo
 
 
 def _read_row(
-    asked: Question, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
+    asked: YesNoQuestion, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
 ) -> UnitVerdict | None:
     context, row = unit.evidence.context, unit.cells
     folded = {word.folded for word in stated} | {value.unit for value in values}
@@ -216,12 +222,12 @@ def _read_row(
         said.append(replace(found, bound=value.bound) if is_in_header else found)
         cells.append(f"{header}: {cell}" if header else cell)
     says = _settle(asked, values, said)
-    own = Text.of(" ".join(f"{header} {cell}" for header, cell in row))
-    around = Text.of(" ".join((context.title, *context.heading_path)))
+    own = TextWords.of(" ".join(f"{header} {cell}" for header, cell in row))
+    around = TextWords.of(" ".join((context.title, *context.heading_path)))
     needed = [word for word in stated if word.folded not in _SAID_BY_VALUE | EMPTY_WORDS]
     unknown = find_missing_words(asked, needed, own, around)
     first = row[0][1] if row else ""
-    if says is None or unknown is None or not any(Text.of(first).has(word) for word in needed):
+    if says is None or unknown is None or not any(TextWords.of(first).has(word) for word in needed):
         return None
     reason = ", ".join(dict.fromkeys((first, *cells)))
     return UnitVerdict(says, reason, unit, unknown, reason)

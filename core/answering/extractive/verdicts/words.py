@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.answering.extractive.units import ScoredUnit
-from core.answering.extractive.verdicts.question import (
+from core.answering.extractive.verdicts.states import STATES, unify_states
+from core.answering.extractive.verdicts.yes_no_question import (
     CONTRACTED,
     DUTIES,
     NEGATIONS,
     SIMPLE_NEGATIONS,
-    Question,
+    YesNoQuestion,
     is_stated,
 )
-from core.answering.extractive.verdicts.states import STATES, unify_states
 from core.answering.focus import match_text
 from core.languages import detect_language
 from core.reading.words import EMPTY_WORDS, VERBS_OF_PRESENCE, Word, is_related, is_same_noun, split_words
@@ -50,14 +50,14 @@ class UnitVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextWords:
     """The words of a text, and of two adjacent ones as one ("pass through": "passthrough")."""
 
     words: tuple[Word, ...]
     joined: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> Text:
+    def of(cls, text: str) -> TextWords:
         words = split_words(CONTRACTED.sub(" not", _CANNOT.sub("cannot", unify_states(text))))
         return cls(words, frozenset(one.folded + two.folded for one, two in pairwise(words)))
 
@@ -77,7 +77,7 @@ def is_same_word(one: Word, two: Word) -> bool:
     return compare(one.folded, two.folded)
 
 
-def list_stated(asked: Question) -> list[Word]:
+def list_stated(asked: YesNoQuestion) -> list[Word]:
     """Return the words of the question that a unit has to have, without those for duties and for taking place."""
     words = (*asked.qualifier, *asked.words)
     folded = {word.folded for word in words}
@@ -87,7 +87,7 @@ def list_stated(asked: Question) -> list[Word]:
     return [word for word in words if is_stated(word) and word.folded not in unsaid]
 
 
-def find_missing_words(asked: Question, stated: Sequence[Word], *texts: Text) -> tuple[Word, ...] | None:
+def find_missing_words(asked: YesNoQuestion, stated: Sequence[Word], *texts: TextWords) -> tuple[Word, ...] | None:
     """Return the words that no text has by letters; None if they are too many, or one is a name or a state."""
     unknown = tuple(word for word in stated if not any(text.has(word) for text in texts))
     if len(unknown) > _MOST_UNKNOWN * len(stated):
@@ -100,7 +100,7 @@ def find_missing_words(asked: Question, stated: Sequence[Word], *texts: Text) ->
     return unknown
 
 
-def read_polarity(text: Text) -> bool | None:
+def read_polarity(text: TextWords) -> bool | None:
     """Return whether a text affirms; None if it denies in another way than by one simple word."""
     denied = [word.folded for word in text.words if word.folded in NEGATIONS]
     if not denied:

@@ -4,14 +4,14 @@ import pytest
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
-from core.answering.extractive.verdicts.question import read_question
 from core.answering.extractive.verdicts.words import UnitVerdict
+from core.answering.extractive.verdicts.yes_no_question import read_yes_no_question
 from core.answering.focus import find_focus
 from tests.core.answering.examples import evidence, ranked
 
 
 def read(question: str, sentence: str, title: str = "Belfry") -> UnitVerdict | None:
-    asked = read_question(find_focus(question))
+    asked = read_yes_no_question(find_focus(question))
     item = evidence(sentence, title=title)
     assert asked
     return read_clauses_by_meaning(asked, ScoredUnit(ranked(item)[0], 0, sentence, 1.0, 1.0, 0.0))

@@ -66,7 +66,7 @@ _RELATIVE, _INTERVAL = frozenset(["which", "welche"]), frozenset(["every", "each
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class YesNoQuestion:
     """A yes-or-no question. ``words``: from its first verb on; ``qualifier``: the words before it.
 
     ``is_opposite``: it asks for the opposite of the state in ``text`` (``states.py``).
@@ -85,7 +85,7 @@ class Question:
         return {word.folded for word in (*self.qualifier, *self.words)}
 
 
-def read_question(focus: Focus, with_exact: bool = False) -> Question | None:
+def read_yes_no_question(focus: Focus, with_exact: bool = False) -> YesNoQuestion | None:
     """Return a yes-or-no question that a sentence can settle; None for others.
 
     ``with_exact``: also one with words such as "always", which only a clause with the same word settles.
@@ -100,7 +100,7 @@ def read_question(focus: Focus, with_exact: bool = False) -> Question | None:
         return None
     start = auxiliary.start("verb")
     asked, qualifier = split_words(text[start:]), split_words(auxiliary["qualifier"])
-    return Question(asked, qualifier, text, start, opposites == 1, frozenset(unread), focus.language)
+    return YesNoQuestion(asked, qualifier, text, start, opposites == 1, frozenset(unread), focus.language)
 
 
 def _is_read(words: Sequence[Word], at: int) -> bool:
