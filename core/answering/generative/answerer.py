@@ -95,7 +95,7 @@ class GenerativeAnswerer:
             return make_refusal()
         work = _Work.begin(question, evidences, on_text, Parts(on_part) if on_part else None)
         try:
-            task = _Task(await self._find_extractive_answer(question, evidences), word_for_word=left_out > 0)
+            task = _Task(await self._find_extractive_answer(question, evidences), needs_every_word=left_out > 0)
             answer = await self._write(work, evidences, task, tracer)
             if not answer.answered and task.extractive_answer:
                 answer = await self._write_again(work, evidences, task, tracer)
@@ -149,7 +149,7 @@ class GenerativeAnswerer:
     async def _write(self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer) -> Answer:
         """Return the model's answer with checked citations; see :meth:`_check` for the errors."""
         reading, parsed = await self._generate(work, evidences, task, tracer)
-        return await self._check(work, reading, parsed, task.word_for_word)
+        return await self._check(work, reading, parsed, task.needs_every_word)
 
     async def _write_again(
         self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer
@@ -196,7 +196,8 @@ class GenerativeAnswerer:
             return
 
         async def check(statement: Statement) -> list[Cited]:
-            return (await cite_statements(work.question, [statement], reading, self.embedder, word_for_word=False))[0]
+            cited = await cite_statements(work.question, [statement], reading, self.embedder, needs_every_word=False)
+            return cited[0]
 
         is_ending = partial(_is_last_word, reading.evidences)
         parse = partial(parse_answer, finished=False, wanted=work.wanted, is_ending=is_ending)
@@ -225,11 +226,12 @@ class GenerativeAnswerer:
                 tracer.record_notice(notice)
             return generation.text, generation.finished, reading
 
-    async def _check(self, work: _Work, reading: Reading, parsed: ParsedAnswer, word_for_word: bool) -> Answer:
-        """Return the answer with checked citations; ``word_for_word``: only statements whose every word is in a source.
+    async def _check(self, work: _Work, reading: Reading, parsed: ParsedAnswer, needs_every_word: bool) -> Answer:
+        """Return the answer with checked citations.
 
-        It begins with the statements that were shown. Raises ModelUnavailable if there is no answer and, with a
-        fallback, AnswerUnsupported if no source supports it.
+        ``needs_every_word``: only with statements whose every word is in a source. The answer begins with
+        the statements that were shown. Raises ModelUnavailable if there is no answer and, with a fallback,
+        AnswerUnsupported if no source supports it.
         """
         if parsed.defect in _UNUSABLE and not (parsed.defect == "cut" and parsed.statements):
             error, message = _UNUSABLE[parsed.defect]
@@ -240,11 +242,11 @@ class GenerativeAnswerer:
         shown = len(work.shown)
         statements = [*said[:shown], *(each for each in said[shown:] if not is_refusal_sentence(each.text))]
         cited = [each.cited for each in work.shown]
-        cited += await cite_statements(work.question, statements[shown:], reading, self.embedder, word_for_word)
+        cited += await cite_statements(work.question, statements[shown:], reading, self.embedder, needs_every_word)
         is_weak = not is_supported(statements, cited) and self._fallback is not None
         if is_weak and not work.shown:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
-        if word_for_word or is_weak:  # a statement without a source may come from the instructions of a page
+        if needs_every_word or is_weak:  # a statement without a source may come from the instructions of a page
             supported = [at for at, used in enumerate(cited) if used or at < shown]
             statements, cited = [statements[at] for at in supported], [cited[at] for at in supported]
         return self._sign(compose_answer(statements, cited)) if statements else make_refusal()
@@ -287,14 +289,14 @@ class _Work:
 class _Task:
     """What the model is asked for.
 
-    ``reminder``: what its first answer lacked. ``may_refuse``: whether it is told how to. ``word_for_word``: keep only
-    statements whose every word is in a source.
+    ``reminder``: what its first answer lacked. ``may_refuse``: whether it is told how to.
+    ``needs_every_word``: keep only statements whose every word is in a source.
     """
 
     extractive_answer: ExtractiveAnswer | None
     reminder: str = ""
     may_refuse: bool = True
-    word_for_word: bool = False
+    needs_every_word: bool = False
 
 
 def render_answer_prompt(

@@ -47,29 +47,32 @@ Values = npt.NDArray[np.float64]
 class Support:
     """How far a source supports a statement.
 
-    ``words``: share of the statement's content words that the source has; ``numbers``: whether it has all numbers;
-    ``whole``: whether it has every word, perhaps in another form; ``own``: whether it has any word that is not in the
-    question; ``translated``: whether the languages differ; ``cosine``: with the source's closest part, 0 if unknown.
+    ``words``: share of the statement's content words that the source has; ``has_every_word``: all of them, perhaps in
+    another form; ``has_added_word``: one that the statement adds to the question, or the statement adds none.
+    ``cosine``: with the source's closest part, 0 if unknown.
     """
 
     words: float
-    numbers: bool
-    whole: bool = False
-    own: bool = True
-    translated: bool = False
+    has_numbers: bool
+    has_every_word: bool = False
+    has_added_word: bool = True
+    is_other_language: bool = False
     cosine: float = 0.0
 
     @property
-    def holds(self) -> bool:
-        if not self.numbers:
+    def is_enough(self) -> bool:
+        """Whether the source supports the statement."""
+        if not self.has_numbers:
             return False
-        in_other_words = self.cosine >= CLOSE and self.words >= CLOSE_WORDS and self.own
-        return self.words >= COVERED or in_other_words or (self.translated and self.cosine >= CLOSE_TRANSLATED)
+        is_said = self.words >= COVERED
+        is_paraphrased = self.cosine >= CLOSE and self.words >= CLOSE_WORDS and self.has_added_word
+        is_translated = self.is_other_language and self.cosine >= CLOSE_TRANSLATED
+        return is_said or is_paraphrased or is_translated
 
     @property
     def strength(self) -> float:
         """Return the sort key of sources of one statement, rounded so that the rank decides between similar ones."""
-        return round(max(self.words, self.cosine if self.holds else 0.0), 1) if self.numbers else 0.0
+        return round(max(self.words, self.cosine if self.is_enough else 0.0), 1) if self.has_numbers else 0.0
 
 
 def measure_lexical_support(statement: str, question: str, source: str) -> Support:
@@ -81,7 +84,7 @@ def measure_lexical_supports(statement: str, question: str, sources: Sequence[st
     """Return :func:`measure_lexical_support` of each source. Words that several sources have are compared once."""
     words = [word for word in select_content_words(strip_removal_notes(statement)) if word not in _ASSENT]
     if not words:
-        return [Support(1.0, True, whole=True)] * len(sources)
+        return [Support(1.0, True, has_every_word=True)] * len(sources)
     asked = set(select_content_words(question))
     weights = np.array([_weigh_word(word, asked) for word in words])
     language = detect_language(statement)
@@ -92,10 +95,15 @@ def measure_lexical_supports(statement: str, question: str, sources: Sequence[st
         # Similarity is no support if the source lacks all words that the statement adds to the question ("Bob
         # approves …").
         added = [match for word, match in zip(words, shares, strict=True) if word not in asked]
-        own = any(added) or not added
-        words_share = float(matches @ weights / weights.sum())
-        translated = language != detect_language(source)
-        supports.append(Support(words_share, not missing - asked, bool(matches.all()), own, translated))
+        supports.append(
+            Support(
+                float(matches @ weights / weights.sum()),
+                has_numbers=not missing - asked,
+                has_every_word=bool(matches.all()),
+                has_added_word=any(added) or not added,
+                is_other_language=language != detect_language(source),
+            )
+        )
     return supports
 
 
@@ -137,7 +145,7 @@ def choose_citations(supports: Sequence[Support], cited: Sequence[int]) -> list[
     ``supports``: one per source. ``cited``: the indexes that the model gave; the supporting ones are cited, without
     clearly weaker ones. Another source is cited if none of these supports it, or if it is clearly better.
     """
-    holding = [at for at, support in enumerate(supports) if support.holds]
+    holding = [at for at, support in enumerate(supports) if support.is_enough]
     if not holding:
         return []
     own = [at for at in cited if at in holding]
@@ -157,23 +165,23 @@ class Cited:
 
 
 async def cite_statements(
-    question: str, statements: Sequence[Statement], reading: Reading, embedder: Embedder, word_for_word: bool
+    question: str, statements: Sequence[Statement], reading: Reading, embedder: Embedder, needs_every_word: bool
 ) -> list[list[Cited]]:
     """Return for each statement the evidences to cite; none if nothing that the model read supports it.
 
-    ``word_for_word``: a source has to have every word, because a page tries to command the model.
+    ``needs_every_word``: a source has to have every word, because a page tries to command the model.
     """
     supports = await asyncio.to_thread(_measure_all_supports, question, statements, reading)
-    if word_for_word:
-        none = Support(0.0, numbers=False)
+    if needs_every_word:
+        none = Support(0.0, has_numbers=False)
         cited = []
         for statement, row in zip(statements, supports, strict=True):
             has_removed = strip_removal_notes(statement.text) != statement.text
             cited.append(
-                _choose(statement, [each if each.whole and not has_removed else none for each in row], reading)
+                _choose(statement, [each if each.has_every_word and not has_removed else none for each in row], reading)
             )
         return cited
-    undecided = [at for at, row in enumerate(supports) if not any(support.holds for support in row)]
+    undecided = [at for at, row in enumerate(supports) if not any(support.is_enough for support in row)]
     cosines = await measure_similarities([statements[at].text for at in undecided], reading.evidences, embedder)
     for at, row in zip(undecided, cosines, strict=True):
         # The computed answer, the last one, has no cosine: only words and numbers support a statement about it.
@@ -217,7 +225,7 @@ def _compile_unknown(question: str, reading: Reading) -> list[re.Pattern[str]]:
 
 def _make_no_supports(texts: Sequence[str]) -> list[Support]:
     """Return the supports of a statement by these sources and the computed one."""
-    return [Support(0.0, numbers=False)] * (len(texts) + 1)
+    return [Support(0.0, has_numbers=False)] * (len(texts) + 1)
 
 
 def _measure_supports(statement: str, question: str, texts: Sequence[str], reading: Reading) -> list[Support]:
@@ -226,7 +234,7 @@ def _measure_supports(statement: str, question: str, texts: Sequence[str], readi
         if _contradicts_computed(statement, question, reading.extractive_answer):
             return _make_no_supports(texts)
         supports.append(measure_lexical_support(statement, question, reading.extractive_answer.whole))
-    if any(support.holds for support in supports):
+    if any(support.is_enough for support in supports):
         return supports
     # A statement that only a section as a whole supports is cited by the evidence that has most of it.
     of_section: dict[int, list[int]] = {}
@@ -234,7 +242,7 @@ def _measure_supports(statement: str, question: str, texts: Sequence[str], readi
         of_section.setdefault(each.number, []).append(at)
     for together in of_section.values():
         joined = measure_lexical_support(statement, question, "\n".join(texts[at] for at in together))
-        if joined.holds:
+        if joined.is_enough:
             most = max(together, key=lambda at: (supports[at].words, -at))
             supports[most] = joined
     return supports

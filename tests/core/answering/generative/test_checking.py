@@ -35,7 +35,7 @@ def source(*parts: str) -> str:
 
 
 def holds(statement: str, question: str, *parts: str) -> bool:
-    return measure_lexical_support(statement, question, source(*parts)).holds
+    return measure_lexical_support(statement, question, source(*parts)).is_enough
 
 
 def test_a_source_supports_what_it_says() -> None:
@@ -65,7 +65,7 @@ async def test_vectors_tell_what_a_translation_says(embedder: E5Embedder) -> Non
     near = await measure_similarities(["Zwei Personen steigen gemeinsam auf den Turm."], evidences, embedder)
     assert near.shape == (1, 2)
     assert near[0, 1] > near[0, 0]
-    assert Support(0.0, True, translated=True, cosine=float(near[0, 1])).holds
+    assert Support(0.0, True, is_other_language=True, cosine=float(near[0, 1])).is_enough
 
 
 async def test_nothing_is_compared_with_nothing(embedder: E5Embedder) -> None:
@@ -100,8 +100,8 @@ def test_without_support_nothing_is_cited() -> None:
 def test_similarity_supports_nothing_where_all_that_a_statement_adds_is_missing() -> None:
     question, part = "Who approves travel?", "Ann Keller approves travel."
     alike = replace(measure_lexical_support("Mallory approves travel.", question, source(part)), cosine=0.95)
-    assert not alike.holds
-    assert replace(measure_lexical_support("Keller signs off travel.", question, source(part)), cosine=0.95).holds
+    assert not alike.is_enough
+    assert replace(measure_lexical_support("Keller signs off travel.", question, source(part)), cosine=0.95).is_enough
 
 
 @pytest.mark.parametrize("number", ["²", "9" * 5_000, "٣", "1.5"])
@@ -197,7 +197,7 @@ async def test_nothing_supports_what_is_said_of_a_version_that_no_source_has(
 ) -> None:
     reading = read(evidence(source, title="Roadmap"), question="When does Rook 5 come?")
     statements = split_statements(f"{statement} [1]")
-    cited = await cite_statements("When does Rook 5 come?", statements, reading, HashEmbedder(), word_for_word=False)
+    cited = await cite_statements("When does Rook 5 come?", statements, reading, HashEmbedder(), needs_every_word=False)
     assert bool(cited[0]) == is_supported
 
 
@@ -207,5 +207,5 @@ async def test_a_computed_answer_may_name_what_no_row_has() -> None:
     computed = ExtractiveAnswer("Laptops", said, ((laptops, ""),))
     reading = replace(read(laptops), extractive_answer=computed)
     statements = split_statements(f"{said} [2]")
-    cited = await cite_statements("Who has the T460?", statements, reading, HashEmbedder(), word_for_word=False)
+    cited = await cite_statements("Who has the T460?", statements, reading, HashEmbedder(), needs_every_word=False)
     assert [each.evidence for each in cited[0]] == [laptops]
