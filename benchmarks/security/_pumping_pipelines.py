@@ -52,7 +52,7 @@ async def _check_nothing(statement: statements.Statement) -> list[Cited]:
     raise NotImplementedError
 
 
-_RULES = parts.Rules(
+_STEPS = parts.CheckingSteps(
     lambda text: cleaning.clean_answer(text, _WORDING),
     lambda text: statements.parse_answer(text, False, "en"),
     _check_nothing,
@@ -108,7 +108,7 @@ PIPELINES: dict[str, Pipeline] = {
     "without_mentions": cleaning.strip_mentions,
     "statements_of": lambda text: statements.split_statements(_visible(text)),
     "parse_answer": lambda text: statements.parse_answer(_visible(text), False, "en"),
-    "parts.settled": lambda text: parts.find_settled(text, _RULES),
+    "parts.settled": lambda text: parts.find_settled(text, _STEPS),
     "says_the_sentence": statements.is_refusal_sentence,
     "without_citations": steps.strip_citations,
     "questions_in": lambda text: suggesting.parse_questions(text, True, "en"),

@@ -89,7 +89,7 @@ class HintQueue:
 
 
 @dataclass(slots=True)
-class _Work:
+class _RemainingHints:
     """What is still to do for a batch: after an error of the store it is continued, and nothing found is lost.
 
     ``space``: the space of the pages in the store. ``spaces``: need a sync.
@@ -101,7 +101,7 @@ class _Work:
     has_changed: bool = False
 
     @classmethod
-    def of(cls, batch: HintBatch, space: str = "") -> _Work:
+    def of(cls, batch: HintBatch, space: str = "") -> _RemainingHints:
         return cls(space, list(batch.hints), set(batch.spaces))
 
 
@@ -128,40 +128,40 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None
 
     If a refresh fails, its space is synced, which tries again and stores the error with the space.
     """
-    await _do(application, wiki, _Work.of(batch))
+    await _follow_remaining(application, wiki, _RemainingHints.of(batch))
 
 
-async def _do(application: Application, wiki: Wiki, work: _Work) -> None:
+async def _follow_remaining(application: Application, wiki: Wiki, remaining: _RemainingHints) -> None:
     """Do what is left. After an error of the store, it can be called again."""
     synced = {summary.key for summary in await application.spaces.load_summaries() if summary.source == wiki.source}
     refresher = application.make_page_refresher()
-    while work.hints:
-        hint = work.hints[0]
+    while remaining.hints:
+        hint = remaining.hints[0]
         try:
             result = await refresher.refresh(wiki, hint)
         except WikiUnavailable as error:
             logger.warning("Page %s cannot be refreshed: %s", hint.page_id, error)
-            work.spaces |= await _find_spaces(application, work.hints)
-            work.hints.clear()  # the wiki is unavailable for the other pages too
+            remaining.spaces |= await _find_spaces(application, remaining.hints)
+            remaining.hints.clear()  # the wiki is unavailable for the other pages too
             break
         except _STORE_ERRORS:
             # The refresh may have stored a part of the change, which the next one then takes for no change.
-            work.spaces |= {work.space, hint.space}
-            work.has_changed = True
+            remaining.spaces |= {remaining.space, hint.space}
+            remaining.has_changed = True
             raise
-        work.hints.pop(0)
-        work.has_changed |= result.outcome in _CHANGING
-        work.spaces |= result.spaces
+        remaining.hints.pop(0)
+        remaining.has_changed |= result.outcome in _CHANGING
+        remaining.spaces |= result.spaces
         if result.error:
             logger.warning(
                 "Page %s of space %s cannot be read: %s", hint.page_id, result.error.space, result.error.cause
             )
-    if work.has_changed:
+    if remaining.has_changed:
         await application.indexer.clean()
         await application.vectors.prune()
         await application.database.scrub()
-        work.has_changed = False
-    await _sync(application, wiki, sorted(work.spaces & synced))
+        remaining.has_changed = False
+    await _sync(application, wiki, sorted(remaining.spaces & synced))
 
 
 async def follow_all(queue: HintQueue, application: Application, wiki: Wiki) -> None:
@@ -193,12 +193,12 @@ async def follow_all(queue: HintQueue, application: Application, wiki: Wiki) -> 
 
 async def _follow_safely(application: Application, wiki: Wiki, space: str, batch: HintBatch) -> None:
     """Follow hints at a space, and continue after errors of the store. Newer hints at the space wait meanwhile."""
-    work, pauses = _Work.of(batch, space), _GrowingPauses()
+    remaining, pauses = _RemainingHints.of(batch, space), _GrowingPauses()
     while True:
         try:
             with act_as(WEBHOOK):
                 async with record_action(application.audit, "sync", _describe_batch(batch)):
-                    await _do(application, wiki, work)
+                    await _follow_remaining(application, wiki, remaining)
         except _STORE_ERRORS as error:
             await pauses.wait(error)
         except Exception:  # so that one hint does not stop all later ones

@@ -14,7 +14,7 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.checking import Cited, cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import AddressPolicy, clean_answer, clean_drafts, make_policy
 from core.answering.generative.extractive_answer import ExtractiveAnswer, find_extractive_answer
-from core.answering.generative.parts import CheckedStatement, Parts, Rules, compose_checked, join_shown
+from core.answering.generative.parts import CheckedStatement, CheckingSteps, Parts, compose_checked, join_shown
 from core.answering.generative.prompt_sources import PROMPT_TOKENS, EvidenceToRead, Reading, compute_room, fit_reading
 from core.answering.generative.statements import (
     Defect,
@@ -93,19 +93,19 @@ class GenerativeAnswerer:
             on_text = on_part = None  # a page tries to command the model, so nothing is shown before all is checked
         if not evidences:
             return make_refusal()
-        work = _Work.begin(question, evidences, on_text, Parts(on_part) if on_part else None)
+        request = _AnswerRequest.begin(question, evidences, on_text, Parts(on_part) if on_part else None)
         try:
-            task = _Task(await self._find_extractive_answer(question, evidences), needs_every_word=left_out > 0)
-            answer = await self._write(work, evidences, task, tracer)
-            if not answer.answered and task.extractive_answer:
-                answer = await self._write_again(work, evidences, task, tracer)
-            if task.extractive_answer and task.extractive_answer.plan:
-                tracer.record_plan(task.extractive_answer.plan)
+            attempt = _Attempt(await self._find_extractive_answer(question, evidences), needs_every_word=left_out > 0)
+            answer = await self._write(request, evidences, attempt, tracer)
+            if not answer.answered and attempt.extractive_answer:
+                answer = await self._write_again(request, evidences, attempt, tracer)
+            if attempt.extractive_answer and attempt.extractive_answer.plan:
+                tracer.record_plan(attempt.extractive_answer.plan)
             return answer
         except (ModelUnavailable, ContextTooLong, AnswerUnsupported) as error:
-            if work.shown:
+            if request.shown:
                 tracer.record_notice(TraceNotice(NoticeKind.BROKEN_OFF, error.failure))
-                return self._sign(compose_checked(work.shown))
+                return self._sign(compose_checked(request.shown))
             if self._fallback is None:
                 raise
             answer = await self._fallback.answer(question, evidences, tracer)
@@ -123,7 +123,7 @@ class GenerativeAnswerer:
         if not usable:
             return None
         extractive_answer = await self._find_extractive_answer(question, usable)
-        return (await asyncio.to_thread(self._fit, question, usable, _Task(extractive_answer)))[0]
+        return (await asyncio.to_thread(self._fit, question, usable, _Attempt(extractive_answer)))[0]
 
     async def _find_extractive_answer(
         self, question: str, evidences: Sequence[RankedEvidence]
@@ -134,25 +134,29 @@ class GenerativeAnswerer:
     def _fallback(self) -> ExtractiveAnswerer | None:
         return self.extractive if self.falls_back else None
 
-    def _fit(self, question: str, evidences: Sequence[RankedEvidence], task: _Task) -> tuple[Prompt, Reading]:
+    def _fit(self, question: str, evidences: Sequence[RankedEvidence], attempt: _Attempt) -> tuple[Prompt, Reading]:
         def render_prompt(reading: Reading) -> Prompt:
-            return render_answer_prompt(question, reading, detect_language(question), task.reminder, task.may_refuse)
+            return render_answer_prompt(
+                question, reading, detect_language(question), attempt.reminder, attempt.may_refuse
+            )
 
-        room = compute_room(self.model, self.sampling.max_tokens, task.extractive_answer)
+        room = compute_room(self.model, self.sampling.max_tokens, attempt.extractive_answer)
         try:
-            return fit_reading(question, evidences, task.extractive_answer, render_prompt, self.model, room)
+            return fit_reading(question, evidences, attempt.extractive_answer, render_prompt, self.model, room)
         except ContextTooLong:
-            if not (task.extractive_answer and task.extractive_answer.is_quoted):
+            if not (attempt.extractive_answer and attempt.extractive_answer.is_quoted):
                 raise
-        return self._fit(question, evidences, replace(task, extractive_answer=None))
+        return self._fit(question, evidences, replace(attempt, extractive_answer=None))
 
-    async def _write(self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer) -> Answer:
+    async def _write(
+        self, request: _AnswerRequest, evidences: Sequence[RankedEvidence], attempt: _Attempt, tracer: Tracer
+    ) -> Answer:
         """Return the model's answer with checked citations; see :meth:`_check` for the errors."""
-        reading, parsed = await self._generate(work, evidences, task, tracer)
-        return await self._check(work, reading, parsed, task.needs_every_word)
+        reading, parsed = await self._generate(request, evidences, attempt, tracer)
+        return await self._check(request, reading, parsed, attempt.needs_every_word)
 
     async def _write_again(
-        self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer
+        self, request: _AnswerRequest, evidences: Sequence[RankedEvidence], attempt: _Attempt, tracer: Tracer
     ) -> Answer:
         """Return the model's answer where it found none, although there is an extractive answer.
 
@@ -160,18 +164,18 @@ class GenerativeAnswerer:
         of the extractive answer only, and is not told how to refuse. "Not found" if that gives no answer. Raises
         AnswerUnsupported as :meth:`_check` does: a model that writes what no source says did not refuse for a reason.
         """
-        assert task.extractive_answer
-        sections = task.extractive_answer.select_sections(evidences)
+        assert attempt.extractive_answer
+        sections = attempt.extractive_answer.select_sections(evidences)
         try:
-            answer = await self._write(work, sections, replace(task, may_refuse=False), tracer)
+            answer = await self._write(request, sections, replace(attempt, may_refuse=False), tracer)
         except (ModelUnavailable, ContextTooLong):
-            if work.shown or not self.falls_back:  # an explanation calls it unknown
+            if request.shown or not self.falls_back:  # an explanation calls it unknown
                 raise
             return make_refusal()
         return answer if answer.citations else make_refusal()
 
     async def _generate(
-        self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer
+        self, request: _AnswerRequest, evidences: Sequence[RankedEvidence], attempt: _Attempt, tracer: Tracer
     ) -> tuple[Reading, ParsedAnswer]:
         """Return what the model read, and its parsed answer, which is the second one if the first has a defect.
 
@@ -179,41 +183,43 @@ class GenerativeAnswerer:
         """
         parsed = ParsedAnswer(())
         for _ in range(2):
-            reminder = _REMINDERS[parsed.defect].format(language=name_language(work.wanted))
-            again = replace(task, reminder=reminder)
-            text, finished, reading = await self._call_model(work, evidences, again, tracer)
-            parsed = parse_answer(work.clean(text), finished, work.wanted, partial(_is_last_word, reading.evidences))
-            if not parsed.defect or work.shown:
+            reminder = _REMINDERS[parsed.defect].format(language=name_language(request.wanted))
+            again = replace(attempt, reminder=reminder)
+            text, finished, reading = await self._call_model(request, evidences, again, tracer)
+            parsed = parse_answer(
+                request.clean(text), finished, request.wanted, partial(_is_last_word, reading.evidences)
+            )
+            if not parsed.defect or request.shown:
                 break
         return reading, parsed
 
     @asynccontextmanager
-    async def _listen(self, work: _Work, reading: Reading) -> AsyncIterator[TextListener | None]:
+    async def _listen(self, request: _AnswerRequest, reading: Reading) -> AsyncIterator[TextListener | None]:
         """Give the listener of the model's text while the block lasts."""
-        listener = clean_drafts(work.on_text, work.policy) if work.on_text else None
-        if work.parts is None:
+        listener = clean_drafts(request.on_text, request.policy) if request.on_text else None
+        if request.parts is None:
             yield listener
             return
 
         async def check(statement: Statement) -> list[Cited]:
-            cited = await cite_statements(work.question, [statement], reading, self.embedder, needs_every_word=False)
+            cited = await cite_statements(request.question, [statement], reading, self.embedder, needs_every_word=False)
             return cited[0]
 
         is_ending = partial(_is_last_word, reading.evidences)
-        parse = partial(parse_answer, finished=False, wanted=work.wanted, is_ending=is_ending)
-        async with work.parts.follow(Rules(work.clean, parse, check), listener) as hear:
+        parse = partial(parse_answer, finished=False, wanted=request.wanted, is_ending=is_ending)
+        async with request.parts.follow(CheckingSteps(request.clean, parse, check), listener) as hear:
             yield hear
 
     async def _call_model(
-        self, work: _Work, evidences: Sequence[RankedEvidence], task: _Task, tracer: Tracer
+        self, request: _AnswerRequest, evidences: Sequence[RankedEvidence], attempt: _Attempt, tracer: Tracer
     ) -> tuple[str, bool, Reading]:
         """Return the model's text, whether it is finished, and what the model read."""
         offered, left = len(evidences), list(evidences)
         while True:
-            prompt, reading = await asyncio.to_thread(self._fit, work.question, left, task)
+            prompt, reading = await asyncio.to_thread(self._fit, request.question, left, attempt)
             read = [each.ranked for each in reading.evidences]
             try:
-                async with self._listen(work, reading) as on_text:
+                async with self._listen(request, reading) as on_text:
                     generation = await tracer.generate(self.model, prompt, self.sampling, on_text)
             except ContextTooLong:  # the estimate of the tokens was too low
                 if len(read) == 1:
@@ -226,7 +232,9 @@ class GenerativeAnswerer:
                 tracer.record_notice(notice)
             return generation.text, generation.finished, reading
 
-    async def _check(self, work: _Work, reading: Reading, parsed: ParsedAnswer, needs_every_word: bool) -> Answer:
+    async def _check(
+        self, request: _AnswerRequest, reading: Reading, parsed: ParsedAnswer, needs_every_word: bool
+    ) -> Answer:
         """Return the answer with checked citations.
 
         ``needs_every_word``: only with statements whose every word is in a source. The answer begins with
@@ -236,15 +244,15 @@ class GenerativeAnswerer:
         if parsed.defect in _UNUSABLE and not (parsed.defect == "cut" and parsed.statements):
             error, message = _UNUSABLE[parsed.defect]
             raise error(message)
-        if is_refusal(parsed.statements) and not work.shown:
+        if is_refusal(parsed.statements) and not request.shown:
             return make_refusal()
-        said = join_shown(work.shown, parsed.statements)
-        shown = len(work.shown)
+        said = join_shown(request.shown, parsed.statements)
+        shown = len(request.shown)
         statements = [*said[:shown], *(each for each in said[shown:] if not is_refusal_sentence(each.text))]
-        cited = [each.cited for each in work.shown]
-        cited += await cite_statements(work.question, statements[shown:], reading, self.embedder, needs_every_word)
+        cited = [each.cited for each in request.shown]
+        cited += await cite_statements(request.question, statements[shown:], reading, self.embedder, needs_every_word)
         is_weak = not is_supported(statements, cited) and self._fallback is not None
-        if is_weak and not work.shown:
+        if is_weak and not request.shown:
             raise AnswerUnsupported("The language model's answer is not in the sources.")
         if needs_every_word or is_weak:  # a statement without a source may come from the instructions of a page
             supported = [at for at, used in enumerate(cited) if used or at < shown]
@@ -256,8 +264,8 @@ class GenerativeAnswerer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """What an answer is made for. ``wanted``: its language. ``parts``: None if no beginning is shown."""
+class _AnswerRequest:
+    """A question to answer. ``wanted``: the language of the answer. ``parts``: None if no beginning is shown."""
 
     question: str
     wanted: LanguageCode
@@ -272,7 +280,7 @@ class _Work:
         evidences: Sequence[RankedEvidence],
         on_text: TextListener | None,
         parts: Parts | None,
-    ) -> _Work:
+    ) -> _AnswerRequest:
         wanted = detect_language(question)
         return cls(question, wanted, make_policy(question, evidences, wanted), on_text, parts)
 
@@ -286,8 +294,8 @@ class _Work:
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
-    """What the model is asked for.
+class _Attempt:
+    """How the model is asked for the answer this time, and how strictly its answer is checked.
 
     ``reminder``: what its first answer lacked. ``may_refuse``: whether it is told how to.
     ``needs_every_word``: keep only statements whose every word is in a source.

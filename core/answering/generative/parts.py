@@ -41,8 +41,8 @@ _BULLET = re.compile(r"\s*[-*+•]\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """How the text of a model becomes an answer.
+class CheckingSteps:
+    """The steps from the text of a model to statements with their citations.
 
     ``clean``: returns a text without what is never shown. ``parse``: parses a cleaned text that is not finished.
     ``check``: returns the evidences to cite for a statement; none if nothing supports it.
@@ -70,7 +70,7 @@ class Parts:
     _checked: dict[Statement, list[Cited]] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def follow(self, rules: Rules, on_text: TextListener | None) -> AsyncIterator[TextListener]:
+    async def follow(self, steps: CheckingSteps, on_text: TextListener | None) -> AsyncIterator[TextListener]:
         """Give a listener of a model's text, for ``on_text`` too. When the block ends, nothing more is shown."""
         changed, ended = asyncio.Event(), asyncio.Event()
         latest = [""]
@@ -81,7 +81,7 @@ class Parts:
             if on_text:
                 on_text(text)
 
-        task = asyncio.create_task(self._show_parts(latest, rules, changed, ended))
+        task = asyncio.create_task(self._show_parts(latest, steps, changed, ended))
         try:
             yield hear
         finally:
@@ -92,7 +92,7 @@ class Parts:
                 logger.warning("The beginning of an answer could not be shown: %r", failed)
 
     async def _show_parts(
-        self, latest: Sequence[str], rules: Rules, changed: asyncio.Event, ended: asyncio.Event
+        self, latest: Sequence[str], steps: CheckingSteps, changed: asyncio.Event, ended: asyncio.Event
     ) -> None:
         pause = self.listener.delay
         while not ended.is_set():
@@ -101,15 +101,15 @@ class Parts:
             await changed.wait()
             changed.clear()
             if not ended.is_set():
-                await self._show(await self._check_settled(latest[0], rules), ended)
+                await self._show(await self._check_settled(latest[0], steps), ended)
             pause = self.listener.pause
 
-    async def _check_settled(self, text: str, rules: Rules) -> list[CheckedStatement]:
+    async def _check_settled(self, text: str, steps: CheckingSteps) -> list[CheckedStatement]:
         """Return the settled statements before the first that no source supports."""
         found: list[CheckedStatement] = []
-        for statement in await asyncio.to_thread(find_settled, text, rules):
+        for statement in await asyncio.to_thread(find_settled, text, steps):
             if statement not in self._checked:
-                self._checked[statement] = await rules.check(statement)
+                self._checked[statement] = await steps.check(statement)
             if not (self._checked[statement] or statement.introduces):
                 break
             found.append(CheckedStatement(statement, self._checked[statement]))
@@ -135,13 +135,13 @@ def join_shown(shown: Sequence[CheckedStatement], parsed: Sequence[Statement]) -
     return drop_repetitions([*(each.statement for each in shown), *parsed]) if shown else list(parsed)
 
 
-def find_settled(text: str, rules: Rules) -> list[Statement]:
+def find_settled(text: str, steps: CheckingSteps) -> list[Statement]:
     """Return the first statements of a growing text that nothing that follows changes, as far as that can be known.
 
     The last statement is left out. The list ends before the first one that has no citation, and before a table or code.
     """
-    before = rules.clean(_cut_open(text))
-    parsed = rules.parse(before)
+    before = steps.clean(_cut_open(text))
+    parsed = steps.parse(before)
     if parsed.defect or is_refusal(parsed.statements):
         return []
     every = split_statements(before)

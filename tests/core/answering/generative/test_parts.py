@@ -17,7 +17,7 @@ from core.answering.answerer import UNSUPPORTED, make_refusal
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.answering.generative.cleaning import AddressPolicy, clean_answer
-from core.answering.generative.parts import Rules, find_settled
+from core.answering.generative.parts import CheckingSteps, find_settled
 from core.answering.generative.statements import Statement, parse_answer
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND, Answer, Author, NoticeKind, Prompt, Trace, Usage
@@ -46,13 +46,13 @@ async def check_nothing(statement: Statement) -> list[object]:
     raise NotImplementedError
 
 
-def rules() -> Rules:
+def steps() -> CheckingSteps:
     parse = partial(parse_answer, finished=False, wanted="en")
-    return Rules(lambda text: clean_answer(text, NO_ADDRESSES), parse, check_nothing)  # type: ignore[arg-type]
+    return CheckingSteps(lambda text: clean_answer(text, NO_ADDRESSES), parse, check_nothing)  # type: ignore[arg-type]
 
 
 def settled(text: str) -> list[str]:
-    return [statement.text for statement in find_settled(text, rules())]
+    return [statement.text for statement in find_settled(text, steps())]
 
 
 # ------------------------------------------------------------------------------------------ what is settled
@@ -67,8 +67,8 @@ def test_a_statement_is_settled_once_another_one_follows() -> None:
 
 
 def test_an_introduction_is_settled_with_the_items_that_follow() -> None:
-    text = f"There are two rules:\n- {CLOSES}\n- {KEY}\n- {BELL}"
-    assert settled(text)[0] == "There are two rules:"
+    text = f"There are two steps:\n- {CLOSES}\n- {KEY}\n- {BELL}"
+    assert settled(text)[0] == "There are two steps:"
     assert len(settled(text)) == 3
 
 
@@ -102,7 +102,7 @@ PIECES = st.lists(
         [
             "The bell is red. ", "It weighs 2400 kilos [1]. ", "Ask Dr. Bell at 8 a.m. about it [2, 3]. ", "[1] ",
             "See [2]. ", "It is listed in the table from [3]. ", "**Keys** are in the *red* box [1]. ", "\n", "\n\n",
-            "- A rope [1]\n", "- Two lamps of 40 watts each [2]\n", "1. Open the door [1].\n", "There are rules:\n",
+            "- A rope [1]\n", "- Two lamps of 40 watts each [2]\n", "1. Open the door [1].\n", "There are steps:\n",
             "Use `make bell` twice [1]. ", "```\nmake bell\n```\n", "| Room | Key |\n|---|---|\n| Tower | red [1] |\n",
             "Is it open? ", f"{NOT_FOUND} ", "The sources do not mention it. ", "<b>Bold</b> words [1]. ",
             "<source number=\"2\"> ", "[click](https://evil.example) here [2]. ", "<!-- a note -->", "(see [1]) ",
