@@ -28,7 +28,7 @@ from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributors import AnswererOf, CounterfactualAttributor
-from core.attribution.steps import NOTHING, AnswerToExplain, Cluster, Counterfactual, cluster_evidences
+from core.attribution.steps import NOTHING, AblationResult, AnswerToExplain, Cluster, cluster_evidences
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence, Scope
 from core.ports.models import Sampling
@@ -66,7 +66,7 @@ class Case:
     question: str
     answer: str
     clusters: tuple[tuple[str, ...], ...]  # the locations of each cluster's evidences
-    explanations: tuple[tuple[Counterfactual, ...], ...]
+    explanations: tuple[tuple[AblationResult, ...], ...]
 
     @property
     def tops(self) -> list[Cluster | None]:
@@ -177,7 +177,7 @@ def _answerers(application: Application, embedder: CachedEmbedder, options: Opti
 
 async def _explanations(
     subject: AnswerToExplain, clusters: Sequence[Cluster], attributors: Sequence[CounterfactualAttributor]
-) -> tuple[tuple[Counterfactual, ...], ...]:
+) -> tuple[tuple[AblationResult, ...], ...]:
     """Return the results of each attributor. Equal prompts follow each other, so that the server's prompt cache helps.
 
     From the last cluster: the prompts of two neighbours begin alike.
@@ -195,14 +195,14 @@ def _subject(question: str, answer: Answer, evidences: Sequence[RankedEvidence])
     return AnswerToExplain(question, answer.text, evidences, tuple(cited.evidence_id for cited in answer.citations))
 
 
-def _known(result: Counterfactual) -> Counterfactual:
+def _known(result: AblationResult) -> AblationResult:
     """Return the result. Raises MeasurementFailed if the model failed, since agreement is then unknown."""
     if result.contribution is None:
         raise MeasurementFailed(result.error)
     return result
 
 
-def _top(results: Sequence[Counterfactual]) -> Cluster | None:
+def _top(results: Sequence[AblationResult]) -> Cluster | None:
     best = max(results, key=lambda result: result.contribution or 0.0)
     return best.cluster if (best.contribution or 0.0) > NOTHING else None
 

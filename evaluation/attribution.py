@@ -14,11 +14,11 @@ from core.attribution.attributors import CounterfactualAttributor, FrugalAttribu
 from core.attribution.steps import (
     EPSILON,
     NOTHING,
+    AblationResult,
     AnswerToExplain,
     Attributor,
     Cluster,
-    Counterfactual,
-    Known,
+    KnownResults,
     cluster_evidences,
 )
 from core.model import Turn
@@ -125,22 +125,22 @@ async def attribute_answer(judged: JudgedQuestion, parts: AttributionParts) -> A
     )
 
 
-def _known(results: Sequence[Counterfactual]) -> Known:
+def _known(results: Sequence[AblationResult]) -> KnownResults:
     return {result.cluster: result for result in results}
 
 
 async def _results(
-    attributor: Attributor, subject: AnswerToExplain, clusters: Sequence[Cluster], known: Known
-) -> list[Counterfactual]:
+    attributor: Attributor, subject: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults
+) -> list[AblationResult]:
     return await attributor.attribute(subject, clusters, known, lambda result: None)
 
 
-def contribution_of(result: Counterfactual) -> float:
+def contribution_of(result: AblationResult) -> float:
     """Return the contribution of a cluster, 0 if it is unknown."""
     return result.contribution or 0.0
 
 
-def _top(results: Sequence[Counterfactual]) -> Cluster:
+def _top(results: Sequence[AblationResult]) -> Cluster:
     best = max(results, key=contribution_of)
     return best.cluster if contribution_of(best) > NOTHING else ()
 

@@ -17,7 +17,7 @@ from sqlalchemy import RowMapping, Text, cast
 
 from adapters.store.rows import MOST_PARSED, Row, now, read_evidence, serialise_snapshot
 from adapters.store.schema import turn_evidences
-from core.attribution.steps import Cluster, Counterfactual
+from core.attribution.steps import AblationResult, Cluster
 from core.model import (
     Answer,
     Author,
@@ -183,7 +183,7 @@ def make_citation_row(turn_id: str, position: int, citation: Citation) -> Row:
     return {"turn_id": turn_id, "position": position, **asdict(citation)}
 
 
-def make_counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
+def make_counterfactual_row(turn_id: str, result: AblationResult) -> Row:
     """Return a row of ``counterfactuals``."""
     return {
         "turn_id": turn_id,
@@ -198,11 +198,11 @@ def make_counterfactual_row(turn_id: str, result: Counterfactual) -> Row:
     }
 
 
-def read_counterfactual(row: RowMapping) -> Counterfactual:
+def read_ablation_result(row: RowMapping) -> AblationResult:
     """Return the counterfactual result of a row."""
     cluster: Cluster = tuple(int(index) for index in row["cluster"].split(",") if index)
     answers, answered = tuple(row["answers"]), tuple(row["answered"])
-    return Counterfactual(
+    return AblationResult(
         cluster, row["contribution"], row["similarity"], answers, row["calls"], row["error"], answered=answered
     )
 

@@ -47,13 +47,13 @@ from adapters.store.turn_rows import (
     make_ranked_evidence_row,
     make_source_rows,
     make_turn_row,
-    read_counterfactual,
+    read_ablation_result,
     read_ranked_evidence,
     read_sources,
     read_turn,
     serialise_suggestions,
 )
-from core.attribution.steps import Counterfactual, Known
+from core.attribution.steps import AblationResult, KnownResults
 from core.model import Citation, Conversation, Suggestion, Turn
 
 T = TypeVar("T")
@@ -122,12 +122,12 @@ class SqlTurnStore:
 
 
 class SqlCounterfactualStore:
-    """Counterfactual results in the SQL database."""
+    """The counterfactuals and results of ablations in the SQL database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def save(self, turn_id: str, result: Counterfactual) -> None:
+    async def save(self, turn_id: str, result: AblationResult) -> None:
         """Store a result, in place of an earlier one of the same cluster.
 
         Does nothing if the turn is unknown, or if text was erased from it, which the answers may repeat.
@@ -145,13 +145,13 @@ class SqlCounterfactualStore:
 
         await self._database.run_write(work)
 
-    async def load_known(self, turn_id: str) -> Known:
+    async def load_known(self, turn_id: str) -> KnownResults:
         """Return the stored results that did not fail, by cluster."""
         succeeded = counterfactuals.c.contribution.is_not(None) & (counterfactuals.c.error == "")
         rows = await self._database.load_rows(
             select(counterfactuals).where(counterfactuals.c.turn_id == turn_id, succeeded)
         )
-        results = [read_counterfactual(row) for row in rows]
+        results = [read_ablation_result(row) for row in rows]
         return {result.cluster: result for result in results}
 
 

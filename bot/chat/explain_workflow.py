@@ -19,7 +19,7 @@ from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
-from core.attribution.steps import Counterfactual, CounterfactualStore
+from core.attribution.steps import AblationResult, CounterfactualStore
 from core.chat.requests import ExplanationRequest, PrivateClick
 from core.errors import OUTAGES, ChatRefused, NotExplainable, WikiWhyError
 from core.languages import Language
@@ -92,7 +92,7 @@ class Explanations:
     async def _make(self, explainer: Explainer, turn: Turn) -> Explanation:
         storing: list[asyncio.Task[None]] = []
 
-        def store(result: Counterfactual) -> None:
+        def store(result: AblationResult) -> None:
             if not result.error:
                 storing.append(asyncio.create_task(self.counterfactuals.save(turn.turn_id, result)))
 

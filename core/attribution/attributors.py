@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from core.answering.answerer import Answerer
 from core.attribution.steps import (
     NOTHING,
+    AblationResult,
     AnswerToExplain,
     Cluster,
-    Counterfactual,
-    Known,
+    KnownResults,
     ResultListener,
     compare_answers,
     compute_contribution,
@@ -47,21 +47,21 @@ class CounterfactualAttributor:
         self._slots = asyncio.Semaphore(concurrency)
 
     async def attribute(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
         """Return one result per cluster, in the order of the clusters."""
         ablations = (self.attribute_cluster(answer, cluster, known, on_result) for cluster in clusters)
         return list(await asyncio.gather(*ablations))
 
     async def attribute_cluster(
-        self, answer: AnswerToExplain, cluster: Cluster, known: Known, on_result: ResultListener
-    ) -> Counterfactual:
+        self, answer: AnswerToExplain, cluster: Cluster, known: KnownResults, on_result: ResultListener
+    ) -> AblationResult:
         """Compare the answers without a cluster with the answer. An error of answerer or embedder is in the result."""
         if cluster in known:
             return known[cluster]
         async with self._slots:
             others: list[Answer] = []
-            result = Counterfactual(cluster, None)
+            result = AblationResult(cluster, None)
             try:
                 await self._answer_without(cluster, answer, others)
                 texts = [other.text for other in others]
@@ -103,8 +103,8 @@ class FrugalAttributor:
     counterfactual: CounterfactualAttributor
 
     async def attribute(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
         """Return one result per cluster, in their order; the calls of a group count with its first cluster."""
         cited = [cluster for cluster in clusters if answer.cites(cluster)]
         uncited = [cluster for cluster in clusters if cluster not in cited]
@@ -116,8 +116,8 @@ class FrugalAttributor:
         return [found[cluster] for cluster in clusters]
 
     async def _attribute_group(
-        self, answer: AnswerToExplain, group: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
+        self, answer: AnswerToExplain, group: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
         if not group:
             return []
         together = await self.counterfactual.attribute_cluster(answer, join_clusters(group), known, on_result)
@@ -147,8 +147,8 @@ class NaiveAttributor:
     embedder: Embedder
 
     async def attribute(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
         """Return one result per cluster.
 
         Its contribution is the highest cosine of the answer with an evidence of it.
@@ -156,7 +156,7 @@ class NaiveAttributor:
         texts = [contextualise(ranked.evidence) for ranked in answer.evidences]
         vectors = await self.embedder.embed_passages([normalise_answer(answer.answer), *texts])
         cosines = (vectors[1:] @ vectors[0]).tolist()
-        results = [Counterfactual(cluster, max(cosines[index] for index in cluster)) for cluster in clusters]
+        results = [AblationResult(cluster, max(cosines[index] for index in cluster)) for cluster in clusters]
         for result in results:
             on_result(result)
         return results
@@ -227,8 +227,8 @@ class LikelihoodAttributor:
         self._counterfactual = counterfactual
 
     async def attribute(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
         """Return one result per cluster, in their order; the call with all evidences counts with the first.
 
         ``on_result`` gets a result that gains answers twice, first without them: a run that continues with the second
@@ -241,7 +241,7 @@ class LikelihoodAttributor:
         shown = {*answer.find_cited_pages(), *([top.cluster] if top.contribution else [])}
         counterfactual = self._counterfactual
 
-        async def add_answers(result: Counterfactual) -> Counterfactual:
+        async def add_answers(result: AblationResult) -> AblationResult:
             if result.cluster not in shown:
                 return result
             if not result.answers:
@@ -253,15 +253,15 @@ class LikelihoodAttributor:
         return list(await asyncio.gather(*map(add_answers, results)))
 
     async def _score_clusters(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
         found = {cluster: known[cluster] for cluster in clusters if cluster in known}
         unknown = [cluster for cluster in clusters if cluster not in known]
         if unknown:
             # Scored first: the others are compared with it, and the server has then cached the common prefix.
             whole = await self._score(answer, ())
 
-            async def score_cluster(cluster: Cluster) -> Counterfactual:
+            async def score_cluster(cluster: Cluster) -> AblationResult:
                 async with self._slots:
                     result = await self._score_without(answer, cluster, whole)
                 result = replace(result, calls=result.calls + (whole.calls if cluster == unknown[0] else 0))
@@ -271,12 +271,12 @@ class LikelihoodAttributor:
             found |= {result.cluster: result for result in await asyncio.gather(*map(score_cluster, unknown))}
         return [found[cluster] for cluster in clusters]
 
-    async def _score_without(self, answer: AnswerToExplain, cluster: Cluster, whole: _Score) -> Counterfactual:
+    async def _score_without(self, answer: AnswerToExplain, cluster: Cluster, whole: _Score) -> AblationResult:
         if whole.error:
-            return Counterfactual(cluster, None, error=whole.error, failure=whole.failure)
+            return AblationResult(cluster, None, error=whole.error, failure=whole.failure)
         left = await self._score(answer, cluster, whole)
         contribution = None if left.error else compute_likelihood_contribution(whole.score, left.score)
-        return Counterfactual(cluster, contribution, calls=left.calls, error=left.error, failure=left.failure)
+        return AblationResult(cluster, contribution, calls=left.calls, error=left.error, failure=left.failure)
 
     async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Score | None = None) -> _Score:
         try:
@@ -293,7 +293,7 @@ class LikelihoodAttributor:
             return _Score(prompt, calls=1, error=str(error), failure=error.failure)
 
 
-def _add_answers(scored: Counterfactual, answered: Counterfactual) -> Counterfactual:
+def _add_answers(scored: AblationResult, answered: AblationResult) -> AblationResult:
     """Return the contribution by likelihood, with the answers without the same cluster."""
     return replace(
         answered,

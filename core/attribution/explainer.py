@@ -13,11 +13,11 @@ from core.attribution.attributors import CounterfactualAttributor
 from core.attribution.steps import (
     EPSILON,
     NOTHING,
+    AblationResult,
     AnswerToExplain,
     Attributor,
     Cluster,
-    Counterfactual,
-    Known,
+    KnownResults,
     ResultListener,
     cluster_evidences,
     compute_shares,
@@ -42,21 +42,21 @@ SLIGHT = 0.02
 _YES, _NO = re.compile(r"(?i)^\W*(?:yes|ja|doch)\b"), re.compile(r"(?i)^\W*(?:no|nein)\b")
 
 
-def has_effect(by_cluster: Sequence[Counterfactual]) -> bool:
+def has_effect(by_cluster: Sequence[AblationResult]) -> bool:
     """Whether removing one cluster changed the answer."""
     return any(result.contribution is not None and result.contribution > NOTHING for result in by_cluster)
 
 
-def has_only_slight_effects(by_cluster: Sequence[Counterfactual]) -> bool:
+def has_only_slight_effects(by_cluster: Sequence[AblationResult]) -> bool:
     """Whether no single cluster matters, and no ablation failed."""
     return all(result.contribution is not None and result.contribution <= SLIGHT for result in by_cluster)
 
 
 def find_verdicts(
     answer: str,
-    by_cluster: Sequence[Counterfactual],
-    by_page: Sequence[Counterfactual] = (),
-    all_cited: Counterfactual | None = None,
+    by_cluster: Sequence[AblationResult],
+    by_page: Sequence[AblationResult] = (),
+    all_cited: AblationResult | None = None,
 ) -> list[Verdict]:
     """Return the verdicts on an answer, which is not "not found"; there may be none.
 
@@ -76,7 +76,7 @@ def find_verdicts(
     return [] if has_effect([*by_cluster, *asked]) else ["not_grounded"]
 
 
-def find_single_page(answer: str, by_page: Sequence[Counterfactual]) -> Counterfactual | None:
+def find_single_page(answer: str, by_page: Sequence[AblationResult]) -> AblationResult | None:
     """Return the page without which the answer becomes its opposite, else "not found"; None if there is none."""
     opposite = (result for result in by_page if _is_mostly_opposite(answer, result))
     gone = (result for result in by_page if _is_mostly([not answered for answered in result.answered]))
@@ -88,7 +88,7 @@ def _is_opposite(answer: str, counterfactual: str) -> bool:
     return any(one.search(answer) and other.search(counterfactual) for one, other in ((_YES, _NO), (_NO, _YES)))
 
 
-def _is_mostly_opposite(answer: str, result: Counterfactual) -> bool:
+def _is_mostly_opposite(answer: str, result: AblationResult) -> bool:
     return _is_mostly([_is_opposite(answer, text) for text in result.answers])
 
 
@@ -114,7 +114,7 @@ class ExplainedCluster:
     """
 
     share: float | None
-    result: Counterfactual
+    result: AblationResult
     evidences: tuple[RankedEvidence, ...]
     numbers: tuple[int | None, ...]
 
@@ -172,7 +172,7 @@ class Explainer:
     async def explain(
         self,
         turn: Turn,
-        known: Known | None = None,
+        known: KnownResults | None = None,
         on_result: ResultListener = lambda result: None,
         on_progress: ProgressListener = lambda progress: None,
     ) -> Explanation:
@@ -196,7 +196,7 @@ class Explainer:
             self.counterfactual.attribute(answer, other_pages, known, progress.note),
         )
         by_page += [result for result in by_cluster if result.cluster in pages]
-        all_cited: list[Counterfactual] = []
+        all_cited: list[AblationResult] = []
         if has_only_slight_effects(by_cluster):
             all_cited = await self.counterfactual.attribute(answer, _join_cited(answer, clusters), known, progress.note)
         results = {result.cluster: result for result in (*all_cited, *by_page, *by_cluster)}
@@ -247,17 +247,17 @@ class _Progress:
     on_result: ResultListener
     done: set[Cluster] = field(default_factory=set)
 
-    def start(self, known: Known) -> None:
+    def start(self, known: KnownResults) -> None:
         self.done = {cluster for cluster in self.announced & known.keys() if self._is_complete(known[cluster])}
         self._report()
 
-    def note(self, result: Counterfactual) -> None:
+    def note(self, result: AblationResult) -> None:
         self.on_result(result)
         if result.cluster in self.announced and self._is_complete(result):
             self.done.add(result.cluster)
             self._report()
 
-    def _is_complete(self, result: Counterfactual) -> bool:
+    def _is_complete(self, result: AblationResult) -> bool:
         return result.cluster not in self.pages or bool(result.answers or result.error)
 
     def _report(self) -> None:
@@ -287,7 +287,7 @@ def _join_cited(answer: AnswerToExplain, clusters: Sequence[Cluster]) -> list[Cl
     return [together] if len(cited) > 1 and remove_evidences(answer.evidences, together) else []
 
 
-def _explain_clusters(turn: Turn, results: Sequence[Counterfactual]) -> tuple[ExplainedCluster, ...]:
+def _explain_clusters(turn: Turn, results: Sequence[AblationResult]) -> tuple[ExplainedCluster, ...]:
     cited = {citation.evidence_id: citation.number for citation in turn.answer.citations}
     found = []
     for share, result in zip(compute_shares([result.contribution for result in results]), results, strict=True):

@@ -24,8 +24,8 @@ Cluster = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Counterfactual:
-    """The effect of removing one cluster.
+class AblationResult:
+    """The effect of an ablation: how the answer changes without the evidences of one cluster.
 
     ``contribution``: how far the answer changed, 0 if not at all; None if unknown, then ``error`` says why and
     ``failure`` gives the kind of error. ``similarity``: of the answer with the answers without the cluster, 1 if they
@@ -69,11 +69,11 @@ class AnswerToExplain:
         return [tuple(index for index, page in indexed if page == cited) for cited in pages]
 
 
-ResultListener = Callable[[Counterfactual], None]
+ResultListener = Callable[[AblationResult], None]
 """Is called with each result as soon as it is known, so that it can be stored and shown."""
 
-Known = Mapping[Cluster, Counterfactual]
-"""The results of an interrupted run, by cluster, which are used unchanged."""
+KnownResults = Mapping[Cluster, AblationResult]
+"""The results of earlier ablations, by cluster, which are used unchanged: those of an interrupted explanation."""
 
 
 class Attributor(Protocol):
@@ -83,27 +83,27 @@ class Attributor(Protocol):
     def name(self) -> str: ...
 
     async def attribute(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: Known, on_result: ResultListener
-    ) -> list[Counterfactual]:
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
         """Return one result per cluster, in the order of the clusters."""
         ...
 
 
 class CounterfactualStore(Protocol):
-    """Stores the results of an explanation one by one, so that an interrupted one can continue.
+    """Stores the counterfactuals of an explanation with their effects, one ablation at a time.
 
-    The results of a turn are deleted with the text of any page that the turn used, see
-    :meth:`core.ports.pages.PageStore.remove`.
+    So an interrupted explanation can continue. The results of a turn are deleted with the text of any page that the
+    turn used, see :meth:`core.ports.pages.PageStore.remove`.
     """
 
-    async def save(self, turn_id: str, result: Counterfactual) -> None:
+    async def save(self, turn_id: str, result: AblationResult) -> None:
         """Store a result, and replace an earlier one of the same cluster.
 
         Does nothing if the turn is unknown or has lost text in the meantime, since the answers may repeat that text.
         """
         ...
 
-    async def load_known(self, turn_id: str) -> Known:
+    async def load_known(self, turn_id: str) -> KnownResults:
         """Return the stored results, without failed ones."""
         ...
 

@@ -14,7 +14,7 @@ from benchmarks.corpus import ROOT, Corpus
 from benchmarks.fitting import conversations
 from benchmarks.stability import Case, Options
 from bot.wiring import Application
-from core.attribution.steps import Cluster, Counterfactual
+from core.attribution.steps import AblationResult, Cluster
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND
 from tests.core.scripted import ScriptedModel
@@ -28,7 +28,7 @@ def case(*contributions: tuple[float, float]) -> Case:
     """With one explanation for each pair: how much each of two clusters contributed to it."""
     explanations = tuple(
         tuple(
-            Counterfactual(cluster, value, 1 - value, ("Ann.",)) for cluster, value in zip(CLUSTERS, pair, strict=True)
+            AblationResult(cluster, value, 1 - value, ("Ann.",)) for cluster, value in zip(CLUSTERS, pair, strict=True)
         )
         for pair in contributions
     )

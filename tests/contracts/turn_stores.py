@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from core.attribution.steps import Counterfactual
+from core.attribution.steps import AblationResult
 from core.evidence.facts import make_facts_evidence
 from core.model import PageFacts, QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Trace
 from tests.contracts.examples import add_sources, indexed_page, trace, turn
@@ -85,7 +85,7 @@ class TurnStoreContract:
         assert [kept.turn_id for kept in await stores.turns.load_conversation("c1")] == ["early", "late", "also late"]
 
 
-RESULT = Counterfactual((0, 2, 11), 0.1 + 0.2, 1 / 3, ("Without it: xylophone.", "Änderung \U0001f600"), 2)
+RESULT = AblationResult((0, 2, 11), 0.1 + 0.2, 1 / 3, ("Without it: xylophone.", "Änderung \U0001f600"), 2)
 USED, OTHER = indexed_page("1"), indexed_page("2")
 
 
@@ -104,7 +104,7 @@ class CounterfactualStoreContract:
     async def test_results_come_back_exactly_by_turn_and_cluster(self, stores: Stores) -> None:
         for turn_id in ("t1", "t2"):
             await stores.turns.add(turn(turn_id))
-        results = [RESULT, Counterfactual((1,), 0.0), Counterfactual((), 1.0, 0.5, ("",), 1)]
+        results = [RESULT, AblationResult((1,), 0.0), AblationResult((), 1.0, 0.5, ("",), 1)]
         for result in results:
             await stores.counterfactuals.save("t1", result)
         assert await stores.counterfactuals.load_known("t1") == {result.cluster: result for result in results}
@@ -121,7 +121,7 @@ class CounterfactualStoreContract:
         await stores.turns.add(turn())
         failed = replace(RESULT, contribution=None, similarity=None, error="The model does not answer.")
         half_failed = replace(RESULT, cluster=(1,), answers=(), error="The model does not answer.")
-        for result in (failed, half_failed, Counterfactual((2,), None)):
+        for result in (failed, half_failed, AblationResult((2,), None)):
             await stores.counterfactuals.save("t1", result)
         assert await stores.counterfactuals.load_known("t1") == {}
         await stores.counterfactuals.save("t1", RESULT)

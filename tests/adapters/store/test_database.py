@@ -19,7 +19,7 @@ from sqlalchemy.event import listen
 from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database
 from adapters.store.sqlite import make_sqlite_url
-from core.attribution.steps import Counterfactual
+from core.attribution.steps import AblationResult
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import PageFacts, Scope, Suggestion
 from core.ports.chat import Place, Post, ThreadMessage
@@ -109,7 +109,7 @@ async def test_turns_of_a_database_without_chats_come_through_and_can_be_explain
     database = Database.open(new_url)
     stores = stores_of(database)
     assert await stores.turns.load_turn("t1") == given
-    result = Counterfactual((0,), 0.5, 0.5, ("Else.",), 1)
+    result = AblationResult((0,), 0.5, 0.5, ("Else.",), 1)
     await stores.counterfactuals.save("t1", result)
     assert await stores.counterfactuals.load_known("t1") == {(0,): result}
     database.close()

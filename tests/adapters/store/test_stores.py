@@ -9,7 +9,7 @@ from sqlalchemy import insert, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from core.attribution.steps import Counterfactual
+from core.attribution.steps import AblationResult
 from core.model import Question, Suggestion
 from core.ports.chat import Feedback, Place, Post, ThreadMessage
 from tests.contracts.all_stores import StoreContracts
@@ -37,7 +37,7 @@ def test_erased_words_are_in_no_file(stores: Stores, tmp_path: Path, how: str) -
         taken = replace(turn("t2"), question=Question("Why a xylophone?", "Why a xylophone?", suggested_in="t1"))
         await stores.turns.add(add_sources(replace(taken, trace=trace("xylophone " * 300)), suggestion=("1",)))
         for turn_id, cluster, size in (("t1", (0,), 1), ("t1", (0, 1), 4000), ("t2", (1,), 40)):
-            result = Counterfactual(cluster, 0.5, 0.5, ("A xylophone. " * size, "None."), 2, "no xylophone")
+            result = AblationResult(cluster, 0.5, 0.5, ("A xylophone. " * size, "None."), 2, "no xylophone")
             await stores.counterfactuals.save(turn_id, result)
         assert b"xylophone" in held()
         if how == "remove":
@@ -54,7 +54,7 @@ async def test_an_erasure_takes_along_what_slipped_in_beside_an_earlier_one(stor
     early, late = indexed_page("1"), indexed_page("2")
     await stores.turns.add(turn("t1", used=(early,)))
     await stores.turns.add(turn("t2", "c2", used=(late,)))
-    await stores.counterfactuals.save("t1", Counterfactual((0,), 0.5))
+    await stores.counterfactuals.save("t1", AblationResult((0,), 0.5))
     with database.read() as connection:
         [slipped] = connection.execute(select(schema.counterfactuals)).mappings().all()
     await stores.pages.remove(["1"])

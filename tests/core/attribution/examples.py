@@ -10,7 +10,7 @@ import numpy as np
 
 from core.answering.answerer import PartListener
 from core.attribution.attributors import CounterfactualAttributor
-from core.attribution.steps import AnswerToExplain, Cluster, Counterfactual
+from core.attribution.steps import AblationResult, AnswerToExplain, Cluster
 from core.errors import WikiWhyError
 from core.model import NOT_FOUND, Answer, RankedEvidence
 from core.ports.models import TextListener, Vectors
@@ -114,5 +114,5 @@ def counterfactual(answerer: ScriptedAnswerer, repetitions: int = 1, concurrency
     return CounterfactualAttributor(lambda repetition: answerer, HashEmbedder(), repetitions, concurrency)
 
 
-def contributions(results: Sequence[Counterfactual]) -> list[float | None]:
+def contributions(results: Sequence[AblationResult]) -> list[float | None]:
     return [result.contribution for result in results]

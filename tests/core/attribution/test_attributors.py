@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
-from core.attribution.steps import AnswerToExplain, Counterfactual, compute_shares
+from core.attribution.steps import AblationResult, AnswerToExplain, compute_shares
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND
 from tests.core.answering.examples import evidence, ranked
@@ -22,7 +22,7 @@ from tests.core.attribution.examples import (
 )
 
 
-def unheard(result: Counterfactual) -> None:
+def unheard(result: AblationResult) -> None:
     """Nobody listens."""
 
 
@@ -101,9 +101,9 @@ async def test_a_repetition_that_fails_makes_the_cluster_unknown_and_keeps_what_
 
 
 async def attributed(
-    says: Says, count: int, cited: list[int], known: dict[tuple[int, ...], Counterfactual] | None = None
-) -> tuple[list[Counterfactual], ScriptedAnswerer, list[Counterfactual]]:
-    answerer, heard = ScriptedAnswerer(says), list[Counterfactual]()
+    says: Says, count: int, cited: list[int], known: dict[tuple[int, ...], AblationResult] | None = None
+) -> tuple[list[AblationResult], ScriptedAnswerer, list[AblationResult]]:
+    answerer, heard = ScriptedAnswerer(says), list[AblationResult]()
     frugal = FrugalAttributor(counterfactual(answerer))
     results = await frugal.attribute(subject(says, count, cited), singles(count), known or {}, heard.append)
     return results, answerer, heard
@@ -162,7 +162,7 @@ async def test_an_answer_rests_on_what_it_is_most_like(embedder: E5Embedder) -> 
         evidence("Nobody climbs the tower alone.", ordinal=2, title="Tower safety"),
     )
     subject = AnswerToExplain("Who climbs?", "Two people climb the tower together. [1]", found)
-    heard: list[Counterfactual] = []
+    heard: list[AblationResult] = []
     results = await NaiveAttributor(embedder).attribute(subject, [(0,), (1, 2)], {}, heard.append)
     assert [result.cluster for result in results] == [(0,), (1, 2)]
     kitchen, tower = (result.contribution for result in results)

@@ -13,7 +13,7 @@ from core.answering.answerer import make_citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
 from core.attribution.explainer import Explainer, Explanation, Reference
-from core.attribution.steps import Cluster, Counterfactual
+from core.attribution.steps import AblationResult, Cluster
 from core.errors import ModelUnavailable, NotExplainable
 from core.model import (
     NOT_FOUND,
@@ -136,8 +136,8 @@ async def test_an_interrupted_explanation_goes_on_without_asking_twice(frugal: b
     def says(given: frozenset[int]) -> str:
         return "Yes. [1]" if given & {0, 1} else NOT_FOUND
 
-    async def run(known: dict[Cluster, Counterfactual]) -> tuple[Explanation, ScriptedAnswerer, list[Counterfactual]]:
-        answerer, heard = ScriptedAnswerer(says), list[Counterfactual]()
+    async def run(known: dict[Cluster, AblationResult]) -> tuple[Explanation, ScriptedAnswerer, list[AblationResult]]:
+        answerer, heard = ScriptedAnswerer(says), list[AblationResult]()
         whole = counterfactual(answerer)
         attributor = FrugalAttributor(whole) if frugal else whole
         explainer = Explainer(attributor, whole, answerer, HashEmbedder(), lambda: 0.0, epsilon=0.01)
@@ -297,7 +297,7 @@ async def test_by_likelihood_what_cannot_be_answered_keeps_its_share_and_says_wh
 
 async def test_an_interrupted_explanation_by_likelihood_goes_on_without_asking_twice() -> None:
     turn = turn_of("From [2].", evidences(4, ["p", "p", "q", "r"]), (0, 2))
-    heard = list[Counterfactual]()
+    heard = list[AblationResult]()
     whole = await by_likelihood(ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))).explain(turn, {}, heard.append)
     for kept in range(len(heard) + 1):
         answerer, scorer = ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attribution.attributors import NOISE, LikelihoodAttributor, compute_likelihood_contribution
-from core.attribution.steps import Counterfactual, compute_shares
+from core.attribution.steps import AblationResult, compute_shares
 from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, RankedEvidence
 from core.ports.models import Score
@@ -60,9 +60,9 @@ def needs(*ordinals: int) -> Likely:
 
 
 async def results(
-    likely: Likely, count: int = 4, known: dict[tuple[int, ...], Counterfactual] | None = None
-) -> tuple[list[Counterfactual], ScriptedScorer, list[Counterfactual]]:
-    scorer, heard = ScriptedScorer(likely), list[Counterfactual]()
+    likely: Likely, count: int = 4, known: dict[tuple[int, ...], AblationResult] | None = None
+) -> tuple[list[AblationResult], ScriptedScorer, list[AblationResult]]:
+    scorer, heard = ScriptedScorer(likely), list[AblationResult]()
     found = await by_likelihood(scorer).attribute(subject(needing(1), count), singles(count), known or {}, heard.append)
     return found, scorer, heard
 

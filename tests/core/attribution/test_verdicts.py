@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from core.attribution.explainer import Verdict, find_verdicts, has_effect
-from core.attribution.steps import Counterfactual
+from core.attribution.steps import AblationResult
 from core.model import NOT_FOUND
 
 
-def moved(contribution: float | None, *answers: str) -> Counterfactual:
+def moved(contribution: float | None, *answers: str) -> AblationResult:
     given = answers or ("Other.",)
-    return Counterfactual((0,), contribution, answers=given, answered=tuple(text != NOT_FOUND for text in given))
+    return AblationResult((0,), contribution, answers=given, answered=tuple(text != NOT_FOUND for text in given))
 
 
 NOTHING, SLIGHT, MUCH, FAILED = moved(0.0), moved(0.01), moved(0.2), moved(None)
@@ -36,9 +36,9 @@ GONE = moved(0.2, NOT_FOUND)
     ],
 )
 def test_verdicts(
-    by_cluster: list[Counterfactual],
-    by_page: list[Counterfactual],
-    all_cited: Counterfactual | None,
+    by_cluster: list[AblationResult],
+    by_page: list[AblationResult],
+    all_cited: AblationResult | None,
     expected: list[Verdict],
 ) -> None:
     assert find_verdicts("The answer. [1]", by_cluster, by_page, all_cited) == expected
@@ -66,7 +66,7 @@ def test_one_draw_of_several_is_no_verdict() -> None:
 
 
 def test_an_answer_with_the_words_of_not_found_is_one_if_it_is_said_to_be() -> None:
-    page = Counterfactual((0,), 0.1, answers=(NOT_FOUND,), answered=(True,))
+    page = AblationResult((0,), 0.1, answers=(NOT_FOUND,), answered=(True,))
     assert find_verdicts(NOT_FOUND, [page], [page]) == []
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attribution.explainer import ExplainedCluster, Explanation
-from core.attribution.steps import Counterfactual
+from core.attribution.steps import AblationResult
 from core.model import (
     NOT_FOUND,
     Author,
@@ -286,7 +286,7 @@ def cluster(
 ) -> ExplainedCluster:
     failure = Failure.UNAVAILABLE if error else None
     answers, answered = ((answer,), (answer != NOT_FOUND,)) if answer else ((), ())
-    result = Counterfactual(at, share, share, answers, 1, error, failure, answered)
+    result = AblationResult(at, share, share, answers, 1, error, failure, answered)
     return ExplainedCluster(share, result, tuple(FOUND[index] for index in at), (number, *[None] * (len(at) - 1)))
 
 
