@@ -28,7 +28,7 @@ from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributors import AnswererOf, CounterfactualAttributor
-from core.attribution.steps import NOTHING, AblationResult, AnswerToExplain, Cluster, cluster_evidences
+from core.attribution.steps import NO_CONTRIBUTION, AblationResult, AnswerToExplain, Cluster, cluster_evidences
 from core.errors import WikiWhyError
 from core.model import Answer, RankedEvidence, Scope
 from core.ports.models import Sampling
@@ -204,7 +204,7 @@ def _known(result: AblationResult) -> AblationResult:
 
 def _top(results: Sequence[AblationResult]) -> Cluster | None:
     best = max(results, key=lambda result: result.contribution or 0.0)
-    return best.cluster if (best.contribution or 0.0) > NOTHING else None
+    return best.cluster if (best.contribution or 0.0) > NO_CONTRIBUTION else None
 
 
 def _describe_location(ranked: RankedEvidence) -> str:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
+from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, SimilarityAttributor
 from core.attribution.steps import (
     EPSILON,
-    NOTHING,
+    NO_CONTRIBUTION,
     AblationResult,
     AnswerToExplain,
     Attributor,
@@ -100,7 +100,7 @@ async def attribute_answer(judged: JudgedQuestion, parts: AttributionParts) -> A
     alone = await _results(parts.counterfactual, subject, singles, {})
     together = await _results(parts.counterfactual, subject, clusters, _known(alone))
     results = {
-        "naive": await _results(NaiveAttributor(parts.embedder), subject, singles, {}),
+        "naive": await _results(SimilarityAttributor(parts.embedder), subject, singles, {}),
         "counterfactual": alone,
         "clustered": together,
         "frugal": await _results(FrugalAttributor(parts.counterfactual), subject, clusters, _known(together)),
@@ -142,7 +142,7 @@ def contribution_of(result: AblationResult) -> float:
 
 def _top(results: Sequence[AblationResult]) -> Cluster:
     best = max(results, key=contribution_of)
-    return best.cluster if contribution_of(best) > NOTHING else ()
+    return best.cluster if contribution_of(best) > NO_CONTRIBUTION else ()
 
 
 def summarise_attribution(answers: Sequence[AttributedAnswer]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.answerer import Answerer
 from core.attribution.steps import (
-    NOTHING,
+    NO_CONTRIBUTION,
     AblationResult,
     AnswerToExplain,
     Cluster,
@@ -123,7 +123,7 @@ class FrugalAttributor:
         together = await self.counterfactual.attribute_cluster(answer, join_clusters(group), known, on_result)
         if len(group) == 1:
             return [together]
-        if together.contribution is None or together.contribution <= NOTHING:
+        if together.contribution is None or together.contribution <= NO_CONTRIBUTION:
             # A result of the group also holds for each cluster in it.
             results = [replace(together, cluster=cluster, calls=0) for cluster in group]
             results[0] = replace(results[0], calls=together.calls)
@@ -139,7 +139,7 @@ class FrugalAttributor:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NaiveAttributor:
+class SimilarityAttributor:
     """The paper's baseline: an answer depends on the evidences that it is most similar to. No answerer is called."""
 
     name = "naive"
@@ -165,7 +165,7 @@ class NaiveAttributor:
 AnswerPromptRenderer = Callable[[str, Sequence[RankedEvidence]], Awaitable[Prompt | None]]
 """Returns the answerer's prompt for a question and evidences; None if it answers "not found" without its model."""
 
-NOISE = 0.03
+LIKELIHOOD_NOISE = 0.03
 """Nats per token. A smaller drop counts as none: renumbering the sources alone changes the likelihood that much."""
 
 _IMPOSSIBLE = Score(-math.inf, 0)
@@ -183,16 +183,17 @@ class _Score:
     failure: Failure | None = None
 
 
-def compute_likelihood_contribution(whole: Score, left: Score) -> float:
-    """Return the fall of a score as a contribution, 0 to 1: 1 - the mean factor by which each token became less likely.
+def compute_likelihood_contribution(with_all: Score, without: Score) -> float:
+    """Return how much less likely an answer is without a cluster, as a contribution, 0 to 1.
 
-    Per token, because otherwise any long answer would have a contribution of 1. The range is that of the counterfactual
-    contribution, so the temperature of the shares suits both. 0 for noise, and if the answer became more likely.
+    That is 1 - the mean factor by which each token became less likely. Per token, because otherwise any long answer
+    would have a contribution of 1. The range is that of the counterfactual contribution, so the temperature of the
+    shares suits both. 0 for noise, and if the answer became more likely.
     """
-    if left.log_likelihood >= whole.log_likelihood:
+    if without.log_likelihood >= with_all.log_likelihood:
         return 0.0
-    drop = (whole.log_likelihood - left.log_likelihood) / max(1, whole.tokens)
-    return 1.0 - math.exp(-drop) if drop > NOISE else 0.0
+    drop = (with_all.log_likelihood - without.log_likelihood) / max(1, with_all.tokens)
+    return 1.0 - math.exp(-drop) if drop > LIKELIHOOD_NOISE else 0.0
 
 
 class LikelihoodAttributor:
@@ -259,34 +260,34 @@ class LikelihoodAttributor:
         unknown = [cluster for cluster in clusters if cluster not in known]
         if unknown:
             # Scored first: the others are compared with it, and the server has then cached the common prefix.
-            whole = await self._score(answer, ())
+            with_all = await self._score(answer, ())
 
             async def score_cluster(cluster: Cluster) -> AblationResult:
                 async with self._slots:
-                    result = await self._score_without(answer, cluster, whole)
-                result = replace(result, calls=result.calls + (whole.calls if cluster == unknown[0] else 0))
+                    result = await self._score_without(answer, cluster, with_all)
+                result = replace(result, calls=result.calls + (with_all.calls if cluster == unknown[0] else 0))
                 on_result(result)
                 return result
 
             found |= {result.cluster: result for result in await asyncio.gather(*map(score_cluster, unknown))}
         return [found[cluster] for cluster in clusters]
 
-    async def _score_without(self, answer: AnswerToExplain, cluster: Cluster, whole: _Score) -> AblationResult:
-        if whole.error:
-            return AblationResult(cluster, None, error=whole.error, failure=whole.failure)
-        left = await self._score(answer, cluster, whole)
-        contribution = None if left.error else compute_likelihood_contribution(whole.score, left.score)
-        return AblationResult(cluster, contribution, calls=left.calls, error=left.error, failure=left.failure)
+    async def _score_without(self, answer: AnswerToExplain, cluster: Cluster, with_all: _Score) -> AblationResult:
+        if with_all.error:
+            return AblationResult(cluster, None, error=with_all.error, failure=with_all.failure)
+        without = await self._score(answer, cluster, with_all)
+        contribution = None if without.error else compute_likelihood_contribution(with_all.score, without.score)
+        return AblationResult(cluster, contribution, calls=without.calls, error=without.error, failure=without.failure)
 
-    async def _score(self, answer: AnswerToExplain, removed: Cluster, whole: _Score | None = None) -> _Score:
+    async def _score(self, answer: AnswerToExplain, removed: Cluster, with_all: _Score | None = None) -> _Score:
         try:
             prompt = await self._render_prompt(answer.question, remove_evidences(answer.evidences, removed))
         except WikiWhyError as error:
             return _Score(error=str(error), failure=error.failure)
         if prompt is None:
             return _Score(score=_IMPOSSIBLE)
-        if whole and prompt == whole.prompt:  # the removed evidences did not fit into the prompt
-            return replace(whole, calls=0)
+        if with_all and prompt == with_all.prompt:  # the removed evidences did not fit into the prompt
+            return replace(with_all, calls=0)
         try:
             return _Score(prompt, await self._scorer.score(prompt, strip_citations(answer.answer)), 1)
         except WikiWhyError as error:

@@ -12,7 +12,7 @@ from core.answering.answerer import Answerer
 from core.attribution.attributors import CounterfactualAttributor
 from core.attribution.steps import (
     EPSILON,
-    NOTHING,
+    NO_CONTRIBUTION,
     AblationResult,
     AnswerToExplain,
     Attributor,
@@ -31,12 +31,12 @@ from core.ports.models import Embedder
 from core.timing import Clock, Progress, ProgressListener
 from core.trace import Tracer
 
-Verdict = Literal["not_found", "not_grounded", "single_page", "opposite", "redundant", "unknown"]
+ExplanationVerdict = Literal["not_found", "not_grounded", "single_page", "opposite", "redundant", "unknown"]
 """not_found: there is no answer to explain. not_grounded: no removal changed the answer. single_page: without one page
 the answer is "not found", or its ``opposite``. redundant: no single cluster matters, but removing all that the answer
 cites does, so each is enough. unknown: too many failures for any of these."""
 
-SLIGHT = 0.02
+SLIGHT_CONTRIBUTION = 0.02
 """A contribution up to this only changes the wording."""
 
 _YES, _NO = re.compile(r"(?i)^\W*(?:yes|ja|doch)\b"), re.compile(r"(?i)^\W*(?:no|nein)\b")
@@ -44,12 +44,12 @@ _YES, _NO = re.compile(r"(?i)^\W*(?:yes|ja|doch)\b"), re.compile(r"(?i)^\W*(?:no
 
 def has_effect(by_cluster: Sequence[AblationResult]) -> bool:
     """Whether removing one cluster changed the answer."""
-    return any(result.contribution is not None and result.contribution > NOTHING for result in by_cluster)
+    return any(result.contribution is not None and result.contribution > NO_CONTRIBUTION for result in by_cluster)
 
 
 def has_only_slight_effects(by_cluster: Sequence[AblationResult]) -> bool:
     """Whether no single cluster matters, and no ablation failed."""
-    return all(result.contribution is not None and result.contribution <= SLIGHT for result in by_cluster)
+    return all(result.contribution is not None and result.contribution <= SLIGHT_CONTRIBUTION for result in by_cluster)
 
 
 def find_verdicts(
@@ -57,7 +57,7 @@ def find_verdicts(
     by_cluster: Sequence[AblationResult],
     by_page: Sequence[AblationResult] = (),
     all_cited: AblationResult | None = None,
-) -> list[Verdict]:
+) -> list[ExplanationVerdict]:
     """Return the verdicts on an answer, which is not "not found"; there may be none.
 
     ``by_page``: the results of removing each cited page as a whole; ``all_cited``: the result of removing all cited
@@ -71,7 +71,7 @@ def find_verdicts(
     asked = [result for result in (*by_page, all_cited) if result is not None]
     if any(result.contribution is None for result in asked):
         return ["unknown"]
-    if any((result.contribution or 0.0) > SLIGHT for result in asked):
+    if any((result.contribution or 0.0) > SLIGHT_CONTRIBUTION for result in asked):
         return ["redundant"]
     return [] if has_effect([*by_cluster, *asked]) else ["not_grounded"]
 
@@ -137,7 +137,7 @@ class Explanation:
     method: str
     compared_with: str = ""
     clusters: tuple[ExplainedCluster, ...] = ()
-    verdicts: tuple[Verdict, ...] = ("not_found",)
+    verdicts: tuple[ExplanationVerdict, ...] = ("not_found",)
     grounded: bool = False
     calls: int = 0
     seconds: float = 0.0

@@ -111,8 +111,8 @@ class CounterfactualStore(Protocol):
 EPSILON = 0.035
 """Cosine distance up to which evidences are similar, for multilingual-e5-small, see docs/attribution.md."""
 
-TEMPERATURE = 0.05
-NOTHING = 1e-6
+SHARE_TEMPERATURE = 0.05
+NO_CONTRIBUTION = 1e-6
 """A contribution up to this counts as none."""
 
 _MIN_POINTS = 2  # as in the paper: two similar evidences are a cluster
@@ -239,14 +239,14 @@ def compute_contribution(similarities: Sequence[float]) -> float:
 # ---------------------------------------------------------------------------------------- normalise
 
 
-def compute_shares(contributions: Sequence[float | None], temperature: float = TEMPERATURE) -> list[float | None]:
+def compute_shares(contributions: Sequence[float | None], temperature: float = SHARE_TEMPERATURE) -> list[float | None]:
     """Return the masked softmax with temperature; None where the contribution is unknown, 0 where there is none.
 
-    The known shares add up to 1 if any contribution exceeds :data:`NOTHING`; else all are 0.
+    The known shares add up to 1 if any contribution exceeds :data:`NO_CONTRIBUTION`; else all are 0.
     """
     highest = max((value for value in contributions if value is not None), default=0.0)
     weights = [
-        None if value is None else math.exp((value - highest) / temperature) if value > NOTHING else 0.0
+        None if value is None else math.exp((value - highest) / temperature) if value > NO_CONTRIBUTION else 0.0
         for value in contributions
     ]
     total = sum(weight for weight in weights if weight) or 1.0

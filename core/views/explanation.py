@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.attribution.attributors import LikelihoodAttributor
-from core.attribution.explainer import ExplainedCluster, Explanation, Verdict
+from core.attribution.explainer import ExplainedCluster, Explanation, ExplanationVerdict
 from core.attribution.steps import normalise_answer, strip_citations
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
@@ -37,7 +37,7 @@ _BARS, _LOCATIONS_OF_BAR, _OTHER_LOCATIONS = 8, 4, 5
 # Maximum lengths of texts that we did not write, in the platform's units:
 _HEADING, _VERDICT, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500, 60
 
-_VERDICTS: Mapping[Verdict, Message] = {
+_VERDICTS: Mapping[ExplanationVerdict, Message] = {
     "not_found": NOTHING_TO_EXPLAIN,
     "not_grounded": message("Leaving out sources changed nothing: the answer does not rest on them."),
     "single_page": message(

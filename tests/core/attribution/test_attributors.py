@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
-from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, NaiveAttributor
+from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, SimilarityAttributor
 from core.attribution.steps import AblationResult, AnswerToExplain, compute_shares
 from core.errors import ModelUnavailable
 from core.model import NOT_FOUND
@@ -163,7 +163,7 @@ async def test_an_answer_rests_on_what_it_is_most_like(embedder: E5Embedder) -> 
     )
     subject = AnswerToExplain("Who climbs?", "Two people climb the tower together. [1]", found)
     heard: list[AblationResult] = []
-    results = await NaiveAttributor(embedder).attribute(subject, [(0,), (1, 2)], {}, heard.append)
+    results = await SimilarityAttributor(embedder).attribute(subject, [(0,), (1, 2)], {}, heard.append)
     assert [result.cluster for result in results] == [(0,), (1, 2)]
     kitchen, tower = (result.contribution for result in results)
     assert kitchen is not None

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.attribution.attributors import NOISE, LikelihoodAttributor, compute_likelihood_contribution
+from core.attribution.attributors import LIKELIHOOD_NOISE, LikelihoodAttributor, compute_likelihood_contribution
 from core.attribution.steps import AblationResult, compute_shares
 from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
 from core.model import Prompt, PromptMessage, RankedEvidence
@@ -177,7 +177,7 @@ def test_a_larger_drop_never_contributes_less(whole: float, one: float, other: f
     assert larger >= smaller
 
 
-@given(st.floats(-3.0, 0.0), st.floats(NOISE * 2, 3.0), st.integers(1, 500))
+@given(st.floats(-3.0, 0.0), st.floats(LIKELIHOOD_NOISE * 2, 3.0), st.integers(1, 500))
 def test_the_length_of_the_answer_does_not_count(by_token: float, drop: float, tokens: int) -> None:
     long = compute_likelihood_contribution(Score(by_token * tokens, tokens), Score((by_token - drop) * tokens, tokens))
     assert long == pytest.approx(compute_likelihood_contribution(Score(by_token, 1), Score(by_token - drop, 1)))
@@ -185,5 +185,5 @@ def test_the_length_of_the_answer_does_not_count(by_token: float, drop: float, t
 
 def test_noise_is_nothing() -> None:
     whole = Score(-5.0, 10)
-    assert compute_likelihood_contribution(whole, Score(-5.0 - NOISE * 9.9, 10)) == 0.0
-    assert compute_likelihood_contribution(whole, Score(-5.0 - NOISE * 10.1, 10)) > 0.0
+    assert compute_likelihood_contribution(whole, Score(-5.0 - LIKELIHOOD_NOISE * 9.9, 10)) == 0.0
+    assert compute_likelihood_contribution(whole, Score(-5.0 - LIKELIHOOD_NOISE * 10.1, 10)) > 0.0

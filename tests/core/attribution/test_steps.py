@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attribution.steps import (
-    NOTHING,
+    NO_CONTRIBUTION,
     cluster_vectors,
     compare_answers,
     compute_contribution,
@@ -94,7 +94,7 @@ CONTRIBUTIONS = st.lists(VALUES, max_size=12)
 @given(CONTRIBUTIONS)
 def test_known_shares_add_up_to_one_or_are_all_nothing(values: list[float | None]) -> None:
     known = [share for share in compute_shares(values) if share is not None]
-    moved = any(value is not None and value > NOTHING for value in values)
+    moved = any(value is not None and value > NO_CONTRIBUTION for value in values)
     assert sum(known) == pytest.approx(1.0 if moved else 0.0)
     assert all(0.0 <= share <= 1.0 for share in known)
 
@@ -107,7 +107,7 @@ def test_what_is_unknown_stays_unknown_and_is_never_nothing(values: list[float |
 @given(CONTRIBUTIONS)
 def test_what_moved_nothing_has_no_share(values: list[float | None]) -> None:
     for value, share in zip(values, compute_shares(values), strict=True):
-        if value is not None and value <= NOTHING:
+        if value is not None and value <= NO_CONTRIBUTION:
             assert share == 0.0
 
 

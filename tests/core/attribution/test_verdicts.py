@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.attribution.explainer import Verdict, find_verdicts, has_effect
+from core.attribution.explainer import ExplanationVerdict, find_verdicts, has_effect
 from core.attribution.steps import AblationResult
 from core.model import NOT_FOUND
 
@@ -39,7 +39,7 @@ def test_verdicts(
     by_cluster: list[AblationResult],
     by_page: list[AblationResult],
     all_cited: AblationResult | None,
-    expected: list[Verdict],
+    expected: list[ExplanationVerdict],
 ) -> None:
     assert find_verdicts("The answer. [1]", by_cluster, by_page, all_cited) == expected
 
