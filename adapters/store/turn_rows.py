@@ -50,7 +50,8 @@ NO_HISTORY: Row = {"candidates": [], "plans": []}
 """Replaces the parts of ``trace_texts`` that may contain text of earlier turns."""
 _WITH_HISTORY = frozenset({"complete", "suggest"})
 """Names of the calls whose prompts contain earlier turns. Only old versions stored those for suggestions."""
-RANKINGS = ("lexical", "dense", "fused", "reranked", "read")
+_RANKINGS = {"lexical": "lexical", "dense": "dense", "fused": "fused", "reranked": "reranked", "for_reading": "read"}
+"""The names in the column ``rankings``, by the names of the fields."""
 _OF_EVIDENCE = ("evidence_id", "page_id", "space", "kind", "ordinal", "url", "thread", "origin")
 
 
@@ -128,13 +129,13 @@ def read_turn(
 
 def make_ranked_evidence_row(turn_id: str, position: int, ranked: RankedEvidence) -> Row:
     """Return a row of ``turn_evidences``."""
-    rankings = {name: getattr(ranked, name) for name in RANKINGS}
+    rankings = {stored: getattr(ranked, name) for name, stored in _RANKINGS.items()}
     return {
         "turn_id": turn_id,
         "position": position,
         "rank": ranked.rank,
         "score": ranked.score,
-        "rankings": {name: [place.rank, place.score] for name, place in rankings.items() if place is not None},
+        "rankings": {name: [found.rank, found.score] for name, found in rankings.items() if found is not None},
         **{name: getattr(ranked.evidence, name) for name in _OF_EVIDENCE},
         "snapshot": serialise_snapshot(ranked.evidence),
     }
@@ -150,7 +151,8 @@ RANKED_COLUMNS = (
 def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
     """Return the ranked evidence of a row."""
     evidence = parse_snapshot(row["snapshot"], *(row[name] for name in _OF_EVIDENCE))
-    rankings = {name: Ranking(*place) for name, place in row["rankings"].items()}
+    found = row["rankings"]
+    rankings = {name: Ranking(*found[stored]) for name, stored in _RANKINGS.items() if stored in found}
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
 
 

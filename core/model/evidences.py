@@ -152,7 +152,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A position in one ranked list."""
+    """The rank and score of an evidence in one ranking."""
 
     rank: int  # from 1
     score: float
@@ -160,7 +160,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankedEvidence:
-    """An evidence with its final rank, and its position in each contributing ranking, None if it is not in it."""
+    """An evidence with its final rank, and its rank in each contributing ranking, None if it is not in it."""
 
     evidence: Evidence
     rank: int
@@ -169,7 +169,7 @@ class RankedEvidence:
     dense: Ranking | None = None
     fused: Ranking | None = None
     reranked: Ranking | None = None
-    read: Ranking | None = None  # among the sources given to a language model, which include the sections around hits
+    for_reading: Ranking | None = None  # among what a language model may read, which includes whole sections
 
 
 def append_evidences(

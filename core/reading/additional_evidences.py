@@ -244,5 +244,5 @@ def _rank_for_reading(found: Sequence[RankedEvidence], wanted: Iterable[Evidence
             ranks[evidence.evidence_id] = Ranking(len(ranks) + 1, 0.0)
             if evidence.evidence_id not in known:
                 rank = len(found) + len(added) + 1
-                added.append(RankedEvidence(evidence, rank, 0.0, read=ranks[evidence.evidence_id]))
-    return [*(replace(ranked, read=ranks[ranked.evidence.evidence_id]) for ranked in found), *added]
+                added.append(RankedEvidence(evidence, rank, 0.0, for_reading=ranks[evidence.evidence_id]))
+    return [*(replace(ranked, for_reading=ranks[ranked.evidence.evidence_id]) for ranked in found), *added]

@@ -163,7 +163,10 @@ def _find_blocks(evidences: Sequence[RankedEvidence]) -> list[_Block]:
 
     A row whose table is among them is read in the table, with the row's importance.
     """
-    ordered = sorted(evidences, key=lambda ranked: (ranked.read.rank if ranked.read else len(evidences), ranked.rank))
+    ordered = sorted(
+        evidences,
+        key=lambda ranked: (ranked.for_reading.rank if ranked.for_reading else len(evidences), ranked.rank),
+    )
     tables = [ranked for ranked in ordered if ranked.evidence.kind == "table"]
     blocks: dict[str, _Block] = {}
     for ranked in ordered:

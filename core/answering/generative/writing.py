@@ -20,7 +20,7 @@ def write_pieces(pieces: Sequence[RankedEvidence], shown: Shown) -> list[str]:
     if evidence.kind in {"passage", "facts"}:
         return [piece.evidence.text for piece in pieces]
     # With the sections of a page the text before is an evidence of its own.
-    is_alone = pieces[0].read is None and evidence.context.before
+    is_alone = pieces[0].for_reading is None and evidence.context.before
     before = [f"… {evidence.context.before[-_BEFORE_CHARACTERS:]}"] if is_alone else []
     if evidence.structure is None:
         return [*before, *(piece.evidence.text for piece in pieces)]

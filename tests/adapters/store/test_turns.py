@@ -1,13 +1,16 @@
-"""Storing a turn while a sync removes or restricts its pages."""
+"""Storing a turn, also while a sync removes or restricts its pages."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from adapters.store.database import Database
-from core.model import Scope
+from adapters.store.schema import turn_evidences
+from core.model import Ranking, Scope
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, turn
 
@@ -53,3 +56,15 @@ async def test_whichever_comes_first_a_turn_or_a_sync_no_words_stay(database: Da
         works = [stores.turns.save(asked), taken]
         await asyncio.gather(*(works if number % 2 else reversed(works)))
         assert "4,711" not in repr(await stores.turns.load_turn(asked.turn_id))
+
+
+async def test_the_rank_for_reading_is_stored_under_its_first_name(database: Database) -> None:
+    asked = turn(used=(STAYS,), cited=(STAYS,), scope=DOC)
+    asked = replace(asked, evidences=tuple(replace(each, for_reading=Ranking(7, 0.0)) for each in asked.evidences))
+    stores = stores_of(database)
+    await stores.pages.replace([STAYS])
+    await stores.turns.save(asked)
+    with database.read() as connection:
+        rows = connection.execute(select(turn_evidences.c.rankings)).scalars().all()
+    assert [row["read"] for row in rows] == [[7, 0.0]] * len(asked.evidences)
+    assert await stores.turns.load_turn(asked.turn_id) == asked

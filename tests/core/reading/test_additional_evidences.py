@@ -35,7 +35,7 @@ async def test_the_retrieved_stay_first_and_each_evidence_has_one_position(
     found, read = await added(sample_wiki, question, Scope(), 4)
     assert [each.evidence for each in read[: len(found)]] == [each.evidence for each in found]
     assert [each.rank for each in read] == list(range(1, len(read) + 1))
-    assert sorted(each.read.rank for each in read if each.read) == list(range(1, len(read) + 1))
+    assert sorted(each.for_reading.rank for each in read if each.for_reading) == list(range(1, len(read) + 1))
     assert len({each.evidence.evidence_id for each in read}) == len(read)
     assert {each.evidence.page_id for each in read} == {each.evidence.page_id for each in found}
 
@@ -51,5 +51,11 @@ async def test_what_introduces_a_list_is_read_with_it(sample_wiki: Application) 
     }
     for each in read:
         before = by_position.get((each.evidence.page_id, each.evidence.ordinal - 1))
-        if each.evidence.kind == "list" and before and before.evidence.text.endswith(":") and before.read and each.read:
-            assert before.read.rank < each.read.rank
+        if (
+            each.evidence.kind == "list"
+            and before
+            and before.evidence.text.endswith(":")
+            and before.for_reading
+            and each.for_reading
+        ):
+            assert before.for_reading.rank < each.for_reading.rank

@@ -48,7 +48,7 @@ def test_evidences_stand_in_their_section_in_the_order_of_the_page() -> None:
 
 def test_the_order_of_what_is_read_decides_before_the_rank() -> None:
     first, second = ranked(FIRST, OTHER)
-    reading = fit([replace(first, read=Ranking(2, 0.0)), replace(second, read=Ranking(1, 0.0))], 5_000)[1]
+    reading = fit([replace(first, for_reading=Ranking(2, 0.0)), replace(second, for_reading=Ranking(1, 0.0))], 5_000)[1]
     assert [page.title for page in reading.pages] == ["Trains", "Hotels"]
 
 
