@@ -60,7 +60,7 @@ _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class ComputedResult:
     """A plan with its result. ``rivals``: plans as good that have another result, so that it is unclear."""
 
     plan: Plan
@@ -80,37 +80,39 @@ class Computed:
 
 async def compute_clear_result(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
-) -> Computed | None:
+) -> ComputedResult | None:
     """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ.
 
     A table may be in another language and, for a count, have other words. Without the embedder, words match by letters.
     """
-    return _take_clear(await _compute_result(question, evidences, matcher))
+    return _leave_out_unclear(await _compute_by_letters_or_meaning(question, evidences, matcher))
 
 
 async def find_meant_relations(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Sequence[Relation]:
     """Return the relation of the result for a question, and those with which another result is as good."""
-    computed = await _compute_result(question, evidences, matcher)
+    computed = await _compute_by_letters_or_meaning(question, evidences, matcher)
     return [plan.relation for plan in (computed.plan, *computed.rivals)] if computed else []
 
 
-def _take_clear(computed: Computed | None) -> Computed | None:
+def _leave_out_unclear(computed: ComputedResult | None) -> ComputedResult | None:
     return None if computed and computed.rivals else computed
 
 
-async def _compute_result(question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher) -> Computed | None:
+async def _compute_by_letters_or_meaning(
+    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
+) -> ComputedResult | None:
     """Return the result for a question, clear or not: by letters, else with translated words, else by meaning."""
     by_letters, relations = await asyncio.to_thread(_compute_by_letters, question, evidences)
-    clear = _take_clear(by_letters)
+    clear = _leave_out_unclear(by_letters)
     if clear and not (clear.plan.unbound and clear.plan.operation.is_on_rows):
         return clear
-    again = partial(_compute_with, question, evidences, relations)
+    again = partial(_compute_with_matches, question, evidences, relations)
     try:
         translations = await find_translations(question, relations, matcher)
         translated = await asyncio.to_thread(again, translations) if translations else None
-        translated = _take_clear(translated)
+        translated = _leave_out_unclear(translated)
         if translated and _accounts_for_more(translated, clear):
             return translated
         if clear and clear.plan.operation is not Operation.COUNT:
@@ -124,7 +126,7 @@ async def _compute_result(question: str, evidences: Sequence[RankedEvidence], ma
     return await asyncio.to_thread(again, translations, meanings) or by_letters
 
 
-def _accounts_for_more(translated: Computed, by_letters: Computed | None) -> bool:
+def _accounts_for_more(translated: ComputedResult, by_letters: ComputedResult | None) -> bool:
     """Whether a translated plan leaves no word that may select some of its rows, and fewer words than by letters."""
     plan = translated.plan
     may_select = plan.operation.is_on_rows and any(word not in plan.subject for word in plan.unbound)
@@ -135,49 +137,55 @@ def _accounts_for_more(translated: Computed, by_letters: Computed | None) -> boo
 
 def _compute_by_letters(
     question: str, evidences: Sequence[RankedEvidence]
-) -> tuple[Computed | None, Sequence[Relation]]:
+) -> tuple[ComputedResult | None, Sequence[Relation]]:
     if not (read_person_question(question) or read_question(question) or read_cell_question(question)):
         return None, ()
     relations = make_relations(evidences)
-    return _compute_with(question, evidences, relations), relations
+    return _compute_with_matches(question, evidences, relations), relations
 
 
-def _compute_with(
+def _compute_with_matches(
     question: str,
     evidences: Sequence[RankedEvidence],
     relations: Sequence[Relation],
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
-) -> Computed | None:
+) -> ComputedResult | None:
     """Return the result for a question, with these matches of words, clear or not; None if no plan accounts for it."""
     of_person = _bind(read_person_question(question), relations, NO_TRANSLATIONS)
     for find in (find_person, list_named_people):
-        if person := _take_clear(_find_single_cell(of_person, find)):
+        if person := _leave_out_unclear(_find_single_cell(of_person, find)):
             return person
-    computed = _compute_rows(question, evidences, relations, translations, meanings)
-    clear = _take_clear(computed)
+    computed = _compute_from_rows(question, evidences, relations, translations, meanings)
+    clear = _leave_out_unclear(computed)
     is_list_of_one = clear and clear.plan.operation is Operation.LIST and len(clear.result.rows) == 1
     if clear and (not is_list_of_one or clear.plan.question.bounds):  # a limit selects other rows than the cell of it
         return clear
     of_cell = _bind(read_cell_question(question), relations, translations)
     cell = _find_single_cell(of_cell, find_cell)
-    return _take_clear(cell) or clear or _take_clear(_find_single_cell(of_cell, find_children)) or computed or cell
+    return (
+        _leave_out_unclear(cell)
+        or clear
+        or _leave_out_unclear(_find_single_cell(of_cell, find_children))
+        or computed
+        or cell
+    )
 
 
 def _bind(asked: RowQuestion | None, relations: Sequence[Relation], translations: Translations) -> list[Plan]:
     return bind_question(asked, relations, translations) if asked else []
 
 
-def _compute_rows(
+def _compute_from_rows(
     question: str,
     evidences: Sequence[RankedEvidence],
     relations: Sequence[Relation],
     translations: Translations,
     meanings: Meanings,
-) -> Computed | None:
+) -> ComputedResult | None:
     asked = read_question(question)
     if asked and (found := find_common(asked, relations) or find_more_frequent(question, relations)):
-        return Computed(*found)
+        return ComputedResult(*found)
     plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:
         return None
@@ -188,18 +196,18 @@ def _compute_rows(
         if _is_about_other_page(plans, evidences):
             return None
         rivals = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
-        return Computed(plans[0], result, tuple(rivals[:_MOST_RIVALS]))
-    computed = [Computed(plan, result) for plan in plans if (result := _calculate(plan))]
+        return ComputedResult(plans[0], result, tuple(rivals[:_MOST_RIVALS]))
+    computed = [ComputedResult(plan, result) for plan in plans if (result := _calculate(plan))]
     if not computed:
         compared = compare_lists(plans[0].question, relations)
-        return Computed(*compared) if compared else None
+        return ComputedResult(*compared) if compared else None
     first = computed[0]
     least = first.plan.score - _AS_GOOD
-    rivals = [each.plan for each in computed[1:] if each.plan.score >= least and _differ(each, first)]
+    rivals = [each.plan for each in computed[1:] if each.plan.score >= least and _have_different_headlines(each, first)]
     return replace(first, rivals=tuple(rivals[:_MOST_RIVALS]))
 
 
-def _differ(one: Computed, other: Computed) -> bool:
+def _have_different_headlines(one: ComputedResult, other: ComputedResult) -> bool:
     return one.result.headline.render("en") != other.result.headline.render("en")
 
 
@@ -212,15 +220,17 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
     return named if is_certain and is_safe_to_show_rows(named[0]) else plans
 
 
-def _find_single_cell(plans: Sequence[Plan], find: Callable[[Plan], tuple[Plan, Result] | None]) -> Computed | None:
+def _find_single_cell(
+    plans: Sequence[Plan], find: Callable[[Plan], tuple[Plan, Result] | None]
+) -> ComputedResult | None:
     """Return the person or the cell that a question asks for, clear unless two tables differ."""
-    found = [Computed(*one) for plan in plans if (one := find(plan))]
+    found = [ComputedResult(*one) for plan in plans if (one := find(plan))]
     if not found:
         return None
     first = found[0]
     # By the fit, because the rank of the page does not decide which of two is meant.
     least = first.plan.fit - _AS_GOOD
-    rivals = [each.plan for each in found[1:] if each.plan.fit >= least and _differ(each, first)]
+    rivals = [each.plan for each in found[1:] if each.plan.fit >= least and _have_different_headlines(each, first)]
     return replace(first, rivals=tuple(rivals[:_MOST_RIVALS]))
 
 
@@ -295,11 +305,11 @@ def _show_rows(plan: Plan) -> Result | None:
     return Result(headline, tuple(rows))
 
 
-def _report_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Computed | None:
+def _report_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> ComputedResult | None:
     """Return the answer that no row has a name by which the question selects rows."""
     with_name = add_unknown_name(plan, evidences)
     result = _report_no_row(with_name) if with_name else None
-    return Computed(with_name, result) if with_name and result else None
+    return ComputedResult(with_name, result) if with_name and result else None
 
 
 def _report_no_row(plan: Plan) -> Result | None:
@@ -321,7 +331,7 @@ def _report_no_row(plan: Plan) -> Result | None:
 # ---------------------------------------------------------------------------------------- the answer
 
 
-def _compose_answer(computed: Computed, spoken: Language) -> Answer:
+def _compose_answer(computed: ComputedResult, spoken: Language) -> Answer:
     plan, rows = computed.plan, computed.result.rows
     headline = replace_brackets(" ".join(computed.result.headline.render(spoken).split()))
     if not rows:
@@ -344,7 +354,7 @@ def _compose_answer(computed: Computed, spoken: Language) -> Answer:
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
 
 
-def _write_rows(computed: Computed, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:
+def _write_rows(computed: ComputedResult, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:
     """Yield the lines for the shown rows, equal ones as one line with their number, each with its citations."""
     plan = computed.plan
     cited: dict[str, list[int]] = defaultdict(list)

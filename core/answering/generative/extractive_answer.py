@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
-from core.reading.compute import Computed, compute_clear_result
+from core.reading.compute import ComputedResult, compute_clear_result
 from core.reading.lists import join_announced_lists
 from core.reading.stated import answer_as_stated
 from core.trace import Tracer
@@ -64,7 +64,7 @@ async def find_extractive_answer(
     return replace(made, text=_shorten(made.text), is_quoted=True)
 
 
-def make_computed_answer(computed: Computed, evidences: Sequence[RankedEvidence]) -> ExtractiveAnswer:
+def make_computed_answer(computed: ComputedResult, evidences: Sequence[RankedEvidence]) -> ExtractiveAnswer:
     """Return a computed answer with the evidences that it cites."""
     made = make_extractive_answer(computed.answer, computed.traced.relation, evidences)
     return replace(made, plan=computed.traced, verdict=computed.result.verdict)

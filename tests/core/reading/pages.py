@@ -11,7 +11,7 @@ from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.model import EvidenceKind, Page, RankedEvidence
 from core.ports.models import WordMatches
-from core.reading.compute import Computed, compute_clear_result
+from core.reading.compute import ComputedResult, compute_clear_result
 
 MACHINES = """<h2>Machines</h2><table><tbody>
 <tr><th>Vendor</th><th>Model</th><th>Build</th><th>S3 P/F</th><th>Comments</th></tr>
@@ -49,7 +49,7 @@ class NoEmbedder:
         raise EmbedderUnavailable("There is no model.")
 
 
-def compute(question: str, found: Sequence[RankedEvidence]) -> Computed | None:
+def compute(question: str, found: Sequence[RankedEvidence]) -> ComputedResult | None:
     """Compute an answer from evidences whose words match the question's by letters."""
     with ThreadPoolExecutor(1) as thread:  # async tests call it too
         return thread.submit(lambda: asyncio.run(compute_clear_result(question, found, NoEmbedder()))).result()
