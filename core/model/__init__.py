@@ -7,6 +7,8 @@ index. Unless a field says otherwise, "" and () mean "none" or "unknown".
 from core.model.evidences import (
     EVIDENCE_KINDS,
     INDEXED_KINDS,
+    TABLE_KINDS,
+    TEXT_KINDS,
     Context,
     Evidence,
     EvidenceKind,
@@ -64,6 +66,8 @@ __all__ = [
     "INDEXED_KINDS",
     "NOBODY",
     "NOT_FOUND",
+    "TABLE_KINDS",
+    "TEXT_KINDS",
     "Answer",
     "AttachedFile",
     "Author",

@@ -13,6 +13,9 @@ EvidenceKind = Literal["passage", "list", "table", "table_row", "facts"]
 INDEXED_KINDS: tuple[EvidenceKind, ...] = ("passage", "list", "table", "table_row")
 EVIDENCE_KINDS: tuple[EvidenceKind, ...] = (*INDEXED_KINDS, "facts")
 """Facts are not indexed: they are alike on every page, so they would crowd out each other and the text of pages."""
+TEXT_KINDS: frozenset[EvidenceKind] = frozenset(["passage", "list"])
+TABLE_KINDS: frozenset[EvidenceKind] = frozenset(["table", "table_row"])
+"""Kinds of evidences that consist of rows."""
 
 SectionKey = tuple[str, tuple[str, ...]]
 """Identifies a section: the id of its page, and its headings."""

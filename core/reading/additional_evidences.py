@@ -16,7 +16,7 @@ import numpy as np
 from core.answering.focus import match_texts
 from core.answering.identifiers import Form, SearchedText, find_identifiers
 from core.evidence.contextualise import ContextMode, contextualise
-from core.model import Evidence, RankedEvidence, Ranking, Scope, append_evidences
+from core.model import TEXT_KINDS, Evidence, RankedEvidence, Ranking, Scope, append_evidences
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
@@ -27,7 +27,6 @@ from core.reading.tasks import asks_for_state, is_task_list
 from core.retrieval.index_entries import hash_text
 from core.text import list_content_words
 
-_PROSE = frozenset(["passage", "list"])
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
 _NEARLY = 0.96  # of the best match of its retrieved evidences
 _PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
@@ -127,7 +126,7 @@ async def add_rest_of_page(
     first = evidences[0].evidence.page_id
     known = {ranked.evidence.evidence_id for ranked in evidences}
     own = [ranked.evidence for ranked in evidences if ranked.evidence.page_id == first]
-    texts = [each for each in await store.load_texts([first], scope) if each.kind in _PROSE]
+    texts = [each for each in await store.load_texts([first], scope) if each.kind in TEXT_KINDS]
     others = [each for each in texts if each.evidence_id not in known]
     hashes = {each.evidence_id: hash_text(contextualise(each, context)) for each in (*own, *others)}
     totals = await matcher.match_stored(question, set(hashes.values())) if others else {}

@@ -29,12 +29,12 @@ async def add_whole_lists(
     known = {each.evidence.evidence_id for each in evidences}
     blocks = {_get_block(each) for each in quoted if each.kind == "list"}
     incomplete = {block for block in blocks if not _is_whole(_find_pieces(block, quoted))}
-    missing = announced - {_get_position(each) for each in quoted}
+    missing = announced - {_find_position(each) for each in quoted}
     pages = {page_id for page_id, _, _ in missing} | {page_id for page_id, _ in incomplete}
     if not pages:
         return list(evidences)
     stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind == "list"]
-    wanted = incomplete | {_get_block(each) for each in stored if _get_position(each) in announced}
+    wanted = incomplete | {_get_block(each) for each in stored if _find_position(each) in announced}
     added = [each for each in stored if _get_block(each) in wanted and each.evidence_id not in known]
     return append_evidences(evidences, added)
 
@@ -44,7 +44,7 @@ def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvid
 
     A list below another heading is announced only by a colon; otherwise it is not the text after the passage.
     """
-    lists = {_get_position(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
+    lists = {_find_position(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
     pieces: dict[_Block, list[Evidence]] = defaultdict(list)
     for each in lists.values():
         pieces[_get_block(each)].append(each)
@@ -96,7 +96,7 @@ def _get_block(evidence: Evidence) -> _Block:
     return evidence.page_id, evidence.structure.block if evidence.structure else -1 - evidence.ordinal
 
 
-def _get_position(evidence: Evidence) -> _Position:
+def _find_position(evidence: Evidence) -> _Position:
     return evidence.page_id, evidence.thread, evidence.ordinal
 
 

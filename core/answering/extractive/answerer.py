@@ -36,13 +36,12 @@ from core.answering.extractive.units import ScoredUnit, list_units, put_first, s
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
-from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.answering.quotations import Quotation
 from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
-from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
+from core.model import TEXT_KINDS, Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_clear_result
 from core.reading.lists import join_announced_lists
@@ -216,7 +215,7 @@ def _put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[Ranked
 def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
     """Return the evidences of another page to which a sentence refers by its title; [] if it does not."""
     text, own = scored.text.casefold(), scored.evidence
-    if own.kind not in PROSE or not _REFERS.search(text):
+    if own.kind not in TEXT_KINDS or not _REFERS.search(text):
         return []
     others = (each.evidence for each in evidences if each.evidence.page_id != own.page_id)
     named = next((other.page_id for other in others if other.context.title.casefold() in text), None)

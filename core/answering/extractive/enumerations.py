@@ -13,7 +13,7 @@ from itertools import groupby, takewhile
 
 from core.answering.extractive.lines import find_line_starts, join_parts
 from core.answering.extractive.units import ScoredUnit, Unit
-from core.answering.extractive.whole_sections import SAME_EVIDENCE, find_section_parts, get_position
+from core.answering.extractive.whole_sections import SAME_EVIDENCE, find_section_parts, identify_unit
 from core.answering.focus import Focus
 from core.answering.list_markers import read_label
 from core.answering.quotations import Quotation
@@ -65,17 +65,17 @@ def quote_enumeration(
     if best.evidence.kind != "passage" or not (focus.wants_list or focus.answer_type == "number"):
         return []
     parts = find_section_parts(best.evidence, [*evidences, best.ranked])
-    at_best = next(at for at, part in enumerate(parts) if get_position(part) == get_position(best))
-    near = {get_position(unit) for unit in units if unit.score >= SAME_EVIDENCE * best.score}
+    at_best = next(at for at, part in enumerate(parts) if identify_unit(part) == identify_unit(best))
+    near = {identify_unit(unit) for unit in units if unit.score >= SAME_EVIDENCE * best.score}
     enumerations = _find_enumerations(parts)
     announced = next((each for each in enumerations if each[0].at == at_best + 1 and each[0].number <= 1), [])
     asks_how = bool(_HOW.match(focus.question))
     least = _SEVERAL_WITH_STEPS if announced else _SEVERAL
     for items in enumerations if focus.wants_list and not asks_how else ():
-        fitting = [item for item in items if get_position(parts[item.at]) in near]
+        fitting = [item for item in items if identify_unit(parts[item.at]) in near]
         if len(fitting) >= least and any(item.at == at_best for item in items):
             return _quote(parts, [], items if len(items) <= _MOST_ITEMS else fitting)
-    is_whole = asks_how or not any(get_position(parts[item.at]) in near for item in announced)
+    is_whole = asks_how or not any(identify_unit(parts[item.at]) in near for item in announced)
     return _quote(parts, [at_best], announced) if announced and is_whole else []
 
 

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
 from core.answering.extractive.dated_titles import leave_out_other_dates
-from core.answering.extractive.units import TABLES, Unit
+from core.answering.extractive.units import Unit
 from core.languages import detect_language
+from core.model import TABLE_KINDS
 from core.reading.conditions import NOT
 from core.reading.exact import find_exact_names
 from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
 
-_BLOCKS = TABLES | {"list"}
+_BLOCKS = TABLE_KINDS | {"list"}
 _NEAR = 3  # words after "not" within which a row denies something
 _MOST_DENIED = 3  # words
 _TOKEN = re.compile(
@@ -70,7 +71,7 @@ def _list_numbers(text: str) -> set[str]:
 def _find_key(unit: Unit) -> tuple[_Column, str] | None:
     """Return the first cell of a row with its column, None for other units."""
     evidence = unit.evidence
-    if evidence.kind not in TABLES or evidence.structure is None or not unit.cells:
+    if evidence.kind not in TABLE_KINDS or evidence.structure is None or not unit.cells:
         return None
     header, value = unit.cells[0]
     return (*evidence.table_key, header), value.strip()
@@ -101,7 +102,7 @@ def _leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
             kept.append(unit)
         elif in_words:
             kept += [] if _has_any(said, in_words) else [unit]
-        elif unit.evidence.kind in TABLES and detect_language(_write_with_headings(unit)) != language:
+        elif unit.evidence.kind in TABLE_KINDS and detect_language(_write_with_headings(unit)) != language:
             kept += [unit] if any(word.folded in NOT for word in said) else []
         elif not _has_all(said, phrase):
             kept.append(unit)

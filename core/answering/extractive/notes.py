@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.units import TABLES, ScoredUnit, describe_context
-from core.answering.extractive.whole_sections import PROSE
+from core.answering.extractive.units import ScoredUnit, describe_context
 from core.answering.focus import Focus, match_text, match_texts
 from core.answering.quotations import Quotation
+from core.model import TABLE_KINDS, TEXT_KINDS
 from core.reading.legend import explains_column
 
 _NEAR = 0.7  # of the best row's score
@@ -27,10 +27,12 @@ def put_notes_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUni
     well by its context comes first.
     """
     best = units[0]
-    if best.evidence.kind not in TABLES:
+    if best.evidence.kind not in TABLE_KINDS:
         return list(units)
-    texts = [unit for unit in units if unit.evidence.kind in PROSE and unit.evidence.page_id == best.evidence.page_id]
-    first = _find_notes(focus, texts, [unit for unit in units if unit.evidence.kind in TABLES])
+    texts = [
+        unit for unit in units if unit.evidence.kind in TEXT_KINDS and unit.evidence.page_id == best.evidence.page_id
+    ]
+    first = _find_notes(focus, texts, [unit for unit in units if unit.evidence.kind in TABLE_KINDS])
     if not first and focus.wants_list and not best.own:
         first = [unit for unit in texts if unit.evidence.kind == "list" and unit.score >= _AS_GOOD * best.score][:1]
     # With the score of the row, so that what fits worse than the row is not shown with them.
@@ -52,7 +54,7 @@ def put_legend_last(focus: Focus, quotations: Sequence[Quotation]) -> list[Quota
 
     "FW - firmware version" has the words of "Which firmware versions do Dell machines have?", and none of the versions.
     """
-    rows = [each for each in quotations if each.evidence.kind in TABLES]
+    rows = [each for each in quotations if each.evidence.kind in TABLE_KINDS]
     if not rows:
         return list(quotations)
     cells = [cell for each in rows for row in each.evidence.rows for cell in row]

@@ -13,9 +13,8 @@ from core.answering.extractive.enumerations import quote_enumeration, quote_enum
 from core.answering.extractive.lines import find_named_lines
 from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.split_rows import quote_row
-from core.answering.extractive.units import TABLES, ScoredUnit, Unit, describe_context, put_first
+from core.answering.extractive.units import ScoredUnit, Unit, describe_context, put_first
 from core.answering.extractive.whole_sections import (
-    PROSE,
     SAME_EVIDENCE,
     find_named_section,
     put_named_lists_first,
@@ -35,7 +34,7 @@ from core.answering.instructions import LEFT_OUT
 from core.answering.list_markers import begins_list, strip_marker
 from core.answering.quotations import Quotation
 from core.evidence.groups import ExtractionSettings
-from core.model import RankedEvidence
+from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import count_words, is_stopword
 
@@ -106,11 +105,11 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     evidence = best.evidence
     if evidence.kind == "list" and wants_whole_list(focus, best, units):
         return quote_list(find_whole_list(best.evidence, evidences))
-    if evidence.kind in TABLES:
+    if evidence.kind in TABLE_KINDS:
         rows = _select_rows(focus, best, units)
         is_named = _count_named_words(focus, best) or is_named_property(focus.words, best)
         others = [] if older or is_named else _complete_small_table(rows, evidences)
-        prose = [unit for unit in units if unit.evidence.kind in PROSE]
+        prose = [unit for unit in units if unit.evidence.kind in TEXT_KINDS]
         beside = _select_other_evidences(focus, best, prose)[:1]
         whole = [quote_row(focus, unit, units, evidences) for unit in [*rows, *others, *older]]
         return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
@@ -227,7 +226,7 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Seq
     "What changed from 4.0.0 to 5.0.0?" is about two evidences, of which one fits better.
     """
     added: list[Quotation] = []
-    tables = {each.evidence.table_key for each in shown if each.evidence.kind in TABLES}
+    tables = {each.evidence.table_key for each in shown if each.evidence.kind in TABLE_KINDS}
     for identifier in find_identifiers(focus.question):
         if any(SearchedText.of(each.evidence, each.text).has(identifier) for each in (*shown, *added)):
             continue
@@ -240,7 +239,7 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Seq
 
 
 def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> Quotation:
-    if unit.evidence.kind in PROSE:
+    if unit.evidence.kind in TEXT_KINDS:
         return _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False)
     return quote_units(focus, [unit])
 
@@ -316,12 +315,12 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
 
     Where title and heading account for the question, it asks for the section, and does not tell its sentences apart.
     """
-    if best.evidence.kind not in PROSE or _is_announcement(focus, best):
+    if best.evidence.kind not in TEXT_KINDS or _is_announcement(focus, best):
         return best
     alike = [
         unit
         for unit in units
-        if unit.evidence.kind in PROSE
+        if unit.evidence.kind in TEXT_KINDS
         and unit.score >= _AS_GOOD * best.score
         and unit.evidence.section_key == best.evidence.section_key
     ]

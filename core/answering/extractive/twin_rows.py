@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.answering.extractive.compose import quote_units
-from core.answering.extractive.units import TABLES, ScoredUnit
+from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, find_names, split_terms
 from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.quotations import Quotation
+from core.model import TABLE_KINDS
 
 _MOST_TWINS = 3  # more rows are a list
 _LEAST_NAMES = 2  # words of a question that name a row, such as a maker and a model
@@ -25,7 +26,7 @@ _Named = Mapping[str, frozenset[str]]
 def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation]:
     """Return the quotations, after a first one of one row those of its table's other rows with the same names."""
     first = quotations[0] if quotations else None
-    quoted = [unit for unit in units if first and unit.evidence.kind in TABLES and unit.text == first.quote]
+    quoted = [unit for unit in units if first and unit.evidence.kind in TABLE_KINDS and unit.text == first.quote]
     if first is None or not quoted:
         return list(quotations)
     names = find_names(focus).difference(_list_context_terms(quoted[0]))

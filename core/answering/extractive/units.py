@@ -13,9 +13,6 @@ from core.answering.focus import Focus, find_names, match_texts, split_terms
 from core.model import Evidence, RankedEvidence
 from core.ports.models import Matrix, WordMatcher, WordMatches
 
-TABLES = frozenset(["table", "table_row"])
-"""Kinds of evidences whose units are rows."""
-
 _REFERENCE = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
 )

@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from core.answering.extractive.compose import quote_items, quote_list, quote_passage
-from core.answering.extractive.units import TABLES, ScoredUnit, Unit, is_code, put_first
+from core.answering.extractive.units import ScoredUnit, Unit, is_code, put_first
 from core.answering.focus import Focus, asks_for_one, match_text, select_content_words, split_terms
 from core.answering.list_markers import strip_marker
 from core.answering.quotations import Quotation
-from core.model import Evidence, RankedEvidence
+from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.reading.words import has_same_noun, split_words
 from core.text import count_words
 
 SAME_EVIDENCE = 0.9  # of the best unit's score: for a second sentence of the same evidence to be shown with it
-PROSE = frozenset(["passage", "list"])
 _AS_GOOD = 0.95  # of the best unit's score: for the list that a question asks for to come first
 _ASKS_ALL = re.compile(
     r"(?i)\b(?:which|what) (?:(?!are|do|does|is|was|were|has|have|can)[\w-]+ ){0,2}?"
@@ -69,7 +68,7 @@ def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Sco
 def _is_list_of(unit: ScoredUnit, named: set[str]) -> bool:
     context = unit.evidence.context
     introduction = " ".join((*context.heading_path[-1:], context.before))
-    is_list = unit.evidence.kind == "list" or unit.evidence.kind in TABLES
+    is_list = unit.evidence.kind == "list" or unit.evidence.kind in TABLE_KINDS
     return is_list and any(has_same_noun(word.folded, named) for word in split_words(introduction))
 
 
@@ -155,9 +154,9 @@ def quote_section(
     if not _count_heading_words(focus, evidence) or in_headings < _NAMES_HEADINGS:
         return []
     parts = find_section_parts(evidence, [*evidences, best.ranked])
-    near = {get_position(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
-    first = next(at for at, part in enumerate(parts) if get_position(part) in near)
-    at_best = next(at for at, part in enumerate(parts) if get_position(part) == get_position(best))
+    near = {identify_unit(unit) for unit in units if unit is best or unit.score >= SAME_EVIDENCE * best.score}
+    first = next(at for at, part in enumerate(parts) if identify_unit(part) in near)
+    at_best = next(at for at, part in enumerate(parts) if identify_unit(part) == identify_unit(best))
     starts = [0, first, at_best] if in_headings == 1 else [first, at_best]
     begin = next(start for start in starts if _count_words(parts[start:at_best]) <= _NAMED_SECTION_WORDS / 2)
     ends = range(begin + 1, len(parts) + 1)
@@ -172,7 +171,8 @@ def quote_section(
     ]
 
 
-def get_position(part: Unit) -> tuple[str, int]:
+def identify_unit(part: Unit) -> tuple[str, int]:
+    """Return a key that no other unit has."""
     return part.evidence.evidence_id, part.index
 
 
@@ -185,7 +185,7 @@ def find_section_parts(evidence: Evidence, evidences: Sequence[RankedEvidence]) 
     found = {
         ranked.evidence.ordinal: ranked
         for ranked in evidences
-        if ranked.evidence.kind in PROSE and ranked.evidence.section_key == evidence.section_key
+        if ranked.evidence.kind in TEXT_KINDS and ranked.evidence.section_key == evidence.section_key
     }
     return [
         Unit(ranked, index, part)

@@ -255,7 +255,7 @@ def _arrange(blocks: Sequence[_Block], chosen: _Chosen, extractive_answer: Extra
     numbers: dict[SectionKey, int] = {}
     for of_page in by_page.values():
         sections: list[Section] = []
-        for key, group in sorted(of_page.items(), key=lambda item: min(map(_get_position, item[1]))):
+        for key, group in sorted(of_page.items(), key=lambda item: min(map(_make_sort_key, item[1]))):
             numbers[key] = len(numbers) + 1
             sections.append(Section(numbers[key], " › ".join(key[1]), _write_section(group, chosen)))
         title = next(iter(of_page.values()))[0].evidence.context.title
@@ -277,14 +277,14 @@ def _add_quoted(reading: Reading) -> Reading:
     return replace(reading, evidences=(*reading.evidences, *more))
 
 
-def _get_position(block: _Block) -> tuple[bool, int]:
+def _make_sort_key(block: _Block) -> tuple[bool, int]:
     """Return the sort key of a page's blocks; its facts come first."""
     return block.evidence.kind != "facts", block.evidence.ordinal
 
 
 def _write_section(blocks: Sequence[_Block], chosen: _Chosen) -> str:
     lines: list[str] = []
-    for _, group in groupby(sorted(blocks, key=_get_position), _identify_block):
+    for _, group in groupby(sorted(blocks, key=_make_sort_key), _identify_block):
         pieces = [block.ranked for block in group]
         ids = [piece.evidence.evidence_id for piece in pieces]
         lines += write_pieces(pieces, {(key, at) for key in ids for at in chosen[key]})

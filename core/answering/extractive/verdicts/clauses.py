@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.units import TABLES, ScoredUnit, begins_with_reference, find_needed_parts
+from core.answering.extractive.units import ScoredUnit, begins_with_reference, find_needed_parts
 from core.answering.extractive.verdicts.own_answer import says_yes_or_no
 from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.verdicts.yes_no_question import (
@@ -28,11 +28,11 @@ from core.answering.extractive.verdicts.yes_no_question import (
     read_yes_no_question,
     write_lead,
 )
-from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
 from core.answering.quotations import Quotation
 from core.evidence.tree import ISSUE_QUERY
+from core.model import TABLE_KINDS, TEXT_KINDS
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
@@ -103,7 +103,7 @@ def is_left_open(focus: Focus, quotations: Sequence[Quotation]) -> bool:
 
 
 def _shows(quotation: Quotation, unit: ScoredUnit) -> bool:
-    text = quotation.quote if unit.evidence.kind in TABLES else quotation.text
+    text = quotation.quote if unit.evidence.kind in TABLE_KINDS else quotation.text
     return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
@@ -139,9 +139,9 @@ def _find_verdict(asked: YesNoQuestion, unit: ScoredUnit, units: Sequence[Scored
         return None
     context = unit.evidence.context
     around = split_words(" ".join((context.title, *context.heading_path)))
-    if unit.evidence.kind in TABLES:
+    if unit.evidence.kind in TABLE_KINDS:
         return _read_row(asked, unit, units, around)
-    if unit.evidence.kind not in PROSE:
+    if unit.evidence.kind not in TEXT_KINDS:
         return None
     needed = [unit.evidence.parts[index] for index in find_needed_parts(unit.evidence.parts, unit.index)]
     title = split_words(context.title)
@@ -280,6 +280,8 @@ def _is_of_several_rows(
     rivals = (
         split_words(each.text)
         for each in units
-        if each.evidence.kind in TABLES and each.evidence.page_id == unit.evidence.page_id and each.text != unit.text
+        if each.evidence.kind in TABLE_KINDS
+        and each.evidence.page_id == unit.evidence.page_id
+        and each.text != unit.text
     )
     return not naming or any(all(any(word.is_form_of(one) for word in row) for one in naming) for row in rivals)

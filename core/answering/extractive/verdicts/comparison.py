@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from core.answering.extractive.units import TABLES, ScoredUnit
+from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.spoken_values import find_numbers
 from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import is_stated
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
+from core.model import TABLE_KINDS
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, split_words
 from core.reading.yes_no import find_first_verb
@@ -66,10 +67,10 @@ def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> UnitVerdict | 
     near = [unit for unit in units if unit.evidence.page_id == units[0].evidence.page_id]
     tables: dict[int, list[ScoredUnit]] = {}
     for unit in near:
-        if unit.evidence.kind in TABLES and unit.cells and unit.evidence.structure:
+        if unit.evidence.kind in TABLE_KINDS and unit.cells and unit.evidence.structure:
             tables.setdefault(unit.evidence.structure.block, []).append(unit)
     found = [_compare_rows(asked, rows) for rows in tables.values()]
-    found += [_compare_parts(asked, unit) for unit in near if unit.evidence.kind not in TABLES]
+    found += [_compare_parts(asked, unit) for unit in near if unit.evidence.kind not in TABLE_KINDS]
     verdicts = [verdict for verdict in found if verdict]
     return verdicts[0] if verdicts and len({verdict.says for verdict in verdicts}) == 1 else None
 

@@ -11,9 +11,9 @@ import re
 from core.answering.extractive.units import ScoredUnit, begins_with_reference
 from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
-from core.answering.extractive.whole_sections import PROSE
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
+from core.model import TEXT_KINDS
 from core.reading.words import Word, split_words
 from core.reading.yes_no import find_first_verb
 from core.text import split_subject
@@ -58,7 +58,7 @@ def read_end_of_use(focus: Focus, unit: ScoredUnit) -> UnitVerdict | None:
     text, _ = split_subject(focus.question)
     verb = find_first_verb(text, focus.language)
     said = strip_marker(unit.text).strip()
-    if verb is None or not _ASKS.search(text, verb.end()) or unit.evidence.kind not in PROSE or "?" in said:
+    if verb is None or not _ASKS.search(text, verb.end()) or unit.evidence.kind not in TEXT_KINDS or "?" in said:
         return None
     thing = [word for word in split_words(_UNSAID.sub(" ", text[verb.start("verb") :])) if is_stated(word)]
     folded = {word.folded for word in split_words(text)}

@@ -27,9 +27,9 @@ from core.answering.extractive.verdicts.yes_no_question import (
     is_name,
     is_stated,
 )
-from core.answering.extractive.whole_sections import PROSE
 from core.answering.list_markers import strip_marker
 from core.languages import detect_language
+from core.model import TEXT_KINDS
 from core.reading.words import Word, split_words
 
 _LEAST_WORDS = 2  # words of the question in the clause
@@ -38,7 +38,7 @@ _LEAST_WORDS = 2  # words of the question in the clause
 def read_clauses_by_meaning(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only clause of a sentence or item answers that has all words of the question."""
     said = strip_marker(unit.text).strip()
-    if unit.evidence.kind not in PROSE or "?" in said or "```" in said:
+    if unit.evidence.kind not in TEXT_KINDS or "?" in said or "```" in said:
         return None
     if {word.folded for word in split_words(said)} & CONDITIONS - asked.folded:
         return None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.extractive.units import TABLES, ScoredUnit
+from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.words import (
     TextWords,
     UnitVerdict,
@@ -27,6 +27,7 @@ from core.answering.extractive.verdicts.yes_no_question import (
     is_stated,
 )
 from core.answering.list_markers import strip_marker
+from core.model import TABLE_KINDS
 from core.reading.words import Word, split_words
 
 _ASKS_MEMBER = re.compile(
@@ -83,7 +84,7 @@ def read_set_verdict(asked: YesNoQuestion, unit: ScoredUnit, page: str) -> UnitV
 
 
 def _read_text(unit: ScoredUnit) -> str:
-    if unit.evidence.kind in TABLES:
+    if unit.evidence.kind in TABLE_KINDS:
         return ": ".join(part for cell in unit.cells for part in cell if part)
     return unit.text
 
@@ -131,7 +132,7 @@ def read_universal_denial(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict
     heading = context.heading_path[-1] if context.heading_path else ""
     said, own = TextWords.of(heading), TextWords.of(text)
     denied = [word for word in own.words if word.folded in NEGATIONS]
-    if not heading or unit.evidence.kind in TABLES or not own.folded & _ANYTHING or len(denied) != 1:
+    if not heading or unit.evidence.kind in TABLE_KINDS or not own.folded & _ANYTHING or len(denied) != 1:
         return None
     if denied[0].folded not in SIMPLE_NEGATIONS | _NOTHING or own.folded & CONDITIONS - asked.folded:
         return None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.compose import quote_units
-from core.answering.extractive.units import TABLES, ScoredUnit
+from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
@@ -41,6 +41,7 @@ from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
 from core.answering.quotations import Quotation
 from core.languages import detect_language
+from core.model import TABLE_KINDS
 from core.ports.models import WordMatcher
 from core.reading.conditions import is_blank, read_verdict
 from core.reading.words import Word, split_words
@@ -120,7 +121,7 @@ def _find_rest(shown: Quotation, verdict: UnitVerdict) -> str:
 
 
 def _quotes(quotation: Quotation, unit: ScoredUnit) -> bool:
-    text = quotation.quote if unit.evidence.kind in TABLES else quotation.text
+    text = quotation.quote if unit.evidence.kind in TABLE_KINDS else quotation.text
     return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
@@ -242,7 +243,7 @@ def _list_things(unit: ScoredUnit) -> Iterator[str]:
     evidence = unit.evidence
     if evidence.kind == "list" and len(split_words(unit.text)) <= _ITEM_WORDS:
         yield strip_marker(unit.text).strip()
-    elif evidence.kind in TABLES:
+    elif evidence.kind in TABLE_KINDS:
         if any(read_verdict(value) is False or is_blank(value) for _, value in unit.cells):
             return
         for header, value in unit.cells:
@@ -256,7 +257,7 @@ def _list_things(unit: ScoredUnit) -> Iterator[str]:
 def _read_cells(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only cell with yes or no answers whose row, or pair of columns, has the question's words."""
     evidence, stated = unit.evidence, list_stated(asked)
-    if evidence.kind not in TABLES or not unit.cells or not stated:
+    if evidence.kind not in TABLE_KINDS or not unit.cells or not stated:
         return None
     context = evidence.context
     around = TextWords.of(" ".join((context.title, *context.heading_path)))

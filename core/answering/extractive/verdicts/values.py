@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from core.answering.extractive.units import TABLES, ScoredUnit, find_needed_parts
+from core.answering.extractive.units import ScoredUnit, find_needed_parts
 from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
 from core.answering.extractive.verdicts.states import STATES, unify_states
 from core.answering.extractive.verdicts.words import (
@@ -23,8 +23,8 @@ from core.answering.extractive.verdicts.words import (
     list_stated,
 )
 from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, NEGATIONS, YesNoQuestion, is_stated
-from core.answering.extractive.whole_sections import PROSE
 from core.answering.list_markers import strip_marker
+from core.model import TABLE_KINDS, TEXT_KINDS
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, split_words
 
@@ -62,9 +62,9 @@ def read_value_verdict(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | 
     stated = list_stated(_remove_values(asked, values))
     if len(stated) < 1 or (any(each.kind != "number" for each in values) and asked.folded & STATES):
         return None
-    if unit.evidence.kind in TABLES:
+    if unit.evidence.kind in TABLE_KINDS:
         return _read_row(asked, stated, values, unit)
-    return _read_sentence(asked, stated, values, unit) if unit.evidence.kind in {*PROSE, "list"} else None
+    return _read_sentence(asked, stated, values, unit) if unit.evidence.kind in TEXT_KINDS else None
 
 
 def _list_asked(asked: YesNoQuestion) -> list[SpokenValue]:
@@ -97,7 +97,7 @@ def _read_default(asked: YesNoQuestion, default: re.Match[str], unit: ScoredUnit
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
     left = f"{asked.text[asked.start : default.start()]} {asked.text[default.end() :]}"
     stated = list_stated(replace(asked, words=split_words(left)))
-    if unit.evidence.kind in TABLES:
+    if unit.evidence.kind in TABLE_KINDS:
         text = "; ".join(f"{header}: {value}" for header, value in unit.cells)
         said = _list_default_cells(unit.cells, stated)
     else:
