@@ -8,9 +8,10 @@ from typing import Protocol, TypeVar
 
 from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
+from core.answering.question_parts import join_questions, list_parts, split_questions
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
-from core.model import HistoryMessage, Question, QuestionSources, RankedEvidence, Scope, Turn
+from core.model import HistoryMessage, Question, QuestionSources, RankedEvidence, Scope, Turn, merge_evidences
 from core.ports.models import TextListener, WordMatcher
 from core.reading.additional_evidences import (
     SectionReader,
@@ -156,22 +157,22 @@ class Assistant:
         stopwatch = Stopwatch(self.clock)
         started = self.clock()
         with stopwatch.measure_stage("complete"):
-            question = await self.completer.complete(text, ask.history, ask.scope, tracer)
+            question, found_pages = await self._complete(ask, tracer)
         question = replace(question, suggested_in=ask.suggested_in, sources=ask.sources)
         evidences = await self._retrieve(question.intent_explicit, ask.scope, stopwatch)
-        if question.found_page and all(found.evidence.page_id != question.found_page for found in evidences):
-            # The page was moved or restricted meanwhile, or does not match: its title must not be stored.
+        if not found_pages <= {found.evidence.page_id for found in evidences}:
+            # A page was moved or restricted meanwhile, or does not match: its title must not be stored.
             question = replace(question, intent_explicit=text)
             tracer.forget_proposed_completions()
             evidences = await self._retrieve(text, ask.scope, stopwatch)
-        question = replace(question, found_page="")
         if on_question:
             on_question(question)
         if on_evidences:
             on_evidences(evidences)
         with stopwatch.measure_stage("answer"):
             answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part)
-        if not answer.answered and question.completed and self.reader is None and _stands_alone(text):
+        is_one = len(list_parts(question.intent_explicit)) == 1
+        if not answer.answered and question.completed and is_one and self.reader is None and _stands_alone(text):
             closest = tracer.trace.closest
             found = await self._retrieve(text, ask.scope, stopwatch)
             if on_evidences:
@@ -198,9 +199,25 @@ class Assistant:
             asker=ask.asker,
         )
 
+    async def _complete(self, ask: Ask, tracer: Tracer) -> tuple[Question, set[str]]:
+        """Return the completed question, and the pages that completion found by their titles.
+
+        Without a language model, a further part of the question that does not stand alone is a follow-up of those
+        before.
+        """
+        parts = (ask.question,) if self.asks_model else split_questions(ask.question)
+        completed: list[Question] = []
+        for at, part in enumerate(parts):
+            before = () if _stands_alone(part) else [HistoryMessage("user", each) for each in parts[:at]]
+            completed.append(await self.completer.complete(part, (*ask.history, *before), ask.scope, tracer))
+        explicit = join_questions([each.intent_explicit for each in completed])
+        found_pages = {each.found_page for each in completed} - {""}
+        return replace(completed[-1], as_asked=ask.question, intent_explicit=explicit, found_page=""), found_pages
+
     async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         if not self.asks_model:
-            return await self.find_evidences(question, scope, stopwatch)
+            parts = [await self.find_evidences(part, scope, stopwatch) for part in list_parts(question)]
+            return parts[0] if len(parts) == 1 else merge_evidences(parts)
         found = await self.run_work(RetrievalWork(question, scope), self)
         stopwatch.add(found.timings_ms)
         return found.evidences

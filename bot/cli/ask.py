@@ -95,7 +95,7 @@ class Draft:
         if isinstance(event, str):
             self.written = remove_controls(event)
         elif isinstance(event, Question) and event.completed:
-            self.understood_as = f"Understood as: {remove_controls(event.intent_explicit)}"
+            self.understood_as = f"Understood as: {remove_controls(' '.join(event.intent_explicit.split()))}"
 
 
 class _LiveDraft(Draft):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.model import Evidence
@@ -34,9 +35,19 @@ class Quotation:
 
 def replace_brackets(text: str) -> str:
     """Return the text with "[1]" replaced by "(1)", which would look like a citation; code is unchanged."""
+    return _substitute(text, lambda found: f"({found[1]})")
+
+
+def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:
+    """Return the text of an answer with other numbers of its citations."""
+    return _substitute(text, lambda found: f"[{numbers.get(int(found[1]), found[1])}]")
+
+
+def _substitute(text: str, replace: Callable[[re.Match[str]], str]) -> str:
+    """Return the text with each number in square brackets replaced, except in code."""
     pieces: list[str] = []
     at = 0
     while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
-        pieces += [_BRACKETED.sub(r"(\1)", text[at:start]), text[start : end + 4]]
+        pieces += [_BRACKETED.sub(replace, text[at:start]), text[start : end + 4]]
         at = end + 4
-    return "".join([*pieces, _BRACKETED.sub(r"(\1)", text[at:])])
+    return "".join([*pieces, _BRACKETED.sub(replace, text[at:])])

@@ -17,6 +17,7 @@ from itertools import zip_longest
 
 from core.answering.focus import LIGHT_WORDS
 from core.answering.instructions import strip_name
+from core.answering.question_parts import split_questions
 from core.chat.listening import is_question
 from core.completion.ellipsis import (
     CONTINUATIONS,
@@ -181,8 +182,8 @@ class HeuristicCompleter:
 def _list_questions(history: Sequence[HistoryMessage]) -> list[tuple[str, str]]:
     """Return the earlier questions, each with the subject of its answer if that is known.
 
-    Of messages between people in a thread only complete questions count, unless there are no others: "Thanks!" does not
-    change the subject.
+    Of a message with several questions the last one counts. Of messages between people in a thread only complete
+    questions count, unless there are no others: "Thanks!" does not change the subject.
     """
     exchanges: list[tuple[str, str]] = []
     remarks: list[tuple[str, str]] = []
@@ -190,7 +191,7 @@ def _list_questions(history: Sequence[HistoryMessage]) -> list[tuple[str, str]]:
         if message.role == "assistant":
             continue
         answer = following if following and following.role == "assistant" else None
-        exchange = (message.text, answer.subject if answer else "")
+        exchange = (split_questions(message.text)[-1], answer.subject if answer else "")
         (remarks if answer is None and message.name and not _names_subject(message.text) else exchanges).append(
             exchange
         )

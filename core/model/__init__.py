@@ -19,6 +19,7 @@ from core.model.evidences import (
     Structure,
     TextSource,
     append_evidences,
+    merge_evidences,
 )
 from core.model.pages import (
     NOBODY,
@@ -112,5 +113,6 @@ __all__ = [
     "Usage",
     "append_evidences",
     "make_person_key",
+    "merge_evidences",
     "normalize_email",
 ]

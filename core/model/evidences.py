@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
 from typing import Literal, NamedTuple
 
 from core.model.pages import NamedPerson, PageFacts, ReadRestrictions
@@ -173,6 +173,15 @@ class RankedEvidence:
     fused: Ranking | None = None
     reranked: Ranking | None = None
     for_reading: Ranking | None = None  # among what a language model may read, which includes whole sections
+
+
+def merge_evidences(lists: Sequence[Sequence[RankedEvidence]]) -> list[RankedEvidence]:
+    """Return the evidences of several retrievals by their ranks, each one once, with new ranks."""
+    found: dict[str, RankedEvidence] = {}
+    for some in zip_longest(*lists):
+        for each in filter(None, some):
+            found.setdefault(each.evidence.evidence_id, each)
+    return [replace(each, rank=rank) for rank, each in enumerate(found.values(), 1)]
 
 
 def append_evidences(

@@ -128,7 +128,7 @@ def build_answer_view(turn: Turn, visible: Collection[str] = (), contact: str = 
         answered=answered,
         markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
         citations=turn.answer.citations if answered else (),
-        understood_as=turn.question.intent_explicit if turn.question.completed else "",
+        understood_as=_describe_completion(turn.question),
         closest=() if answered else _list_closest_pages(turn, visible),
         contact="" if answered else contact,
         notes=(
@@ -151,10 +151,14 @@ def build_part_view(turn_id: str, question: Question, part: Answer, asked: str =
         answered=True,
         markup="markdown",
         citations=part.citations,
-        understood_as=question.intent_explicit if question.completed else "",
+        understood_as=_describe_completion(question),
         asked=asked,
         question=question.intent_explicit,
     )
+
+
+def _describe_completion(question: Question) -> str:
+    return " ".join(question.intent_explicit.split()) if question.completed else ""
 
 
 def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:

@@ -57,6 +57,37 @@ async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Ap
     assert turn.configuration["embedder"] == sample_wiki.embedder.name
 
 
+async def test_each_question_of_a_message_is_answered_as_explain_answers_it_again(
+    sample_wiki: Application,
+) -> None:
+    asked = "Who approves a hotel above the limit? And what is the limit per night in Belgium in 2026?"
+    assistant = sample_wiki.make_assistant()
+    turn = await assistant.answer_question(Ask("t", "c", "", asked))
+    approval, limit = turn.answer.text.split("\n\n")
+    assert "Femke Oosterlaak" in approval
+    assert "€155" in limit
+    again = await assistant.answerer.answer(turn.question.intent_explicit, turn.evidences, Tracer(lambda: 0.0))
+    assert again == turn.answer
+    assert [each.rank for each in turn.evidences] == list(range(1, len(turn.evidences) + 1))
+
+
+async def test_a_further_question_that_does_not_stand_alone_follows_the_one_before(sample_wiki: Application) -> None:
+    asked = "what does the Rook 4 cost and how long is its warranty"
+    turn = await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", asked))
+    assert turn.question.intent_explicit.startswith("what does the Rook 4 cost?\nhow long is its warranty? (")
+    assert "Rook 4" in turn.question.intent_explicit.split("\n")[1]
+    assert "5 years" in turn.answer.text
+
+
+async def test_a_follow_up_is_about_the_last_question_of_a_message(sample_wiki: Application) -> None:
+    history = [
+        HistoryMessage("user", "Who approves hotels? What is the hotel limit per night in Belgium in 2026?"),
+        HistoryMessage("assistant", "€155", subject="Travel and expenses policy 2026"),
+    ]
+    turn = await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", "And in Germany?", history))
+    assert turn.question.intent_explicit.startswith("What is the hotel limit per night in Germany in 2026?")
+
+
 async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_wiki: Application) -> None:
     ask = Ask("t", "c", "", "What is a strike train?")
     timings = dict((await sample_wiki.make_assistant().answer_question(ask)).timings_ms)

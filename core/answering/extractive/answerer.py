@@ -39,6 +39,7 @@ from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
 from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
+from core.answering.question_parts import join_answers, list_parts
 from core.answering.quotations import Quotation
 from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import TEXT_KINDS, Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
@@ -68,7 +69,14 @@ class ExtractiveAnswerer:
         on_text: TextListener | None = None,
         on_part: PartListener | None = None,
     ) -> Answer:
-        """Return the answer, computed or quoted; "not found" if the evidences do not have it."""
+        """Return the answer to each part of the question, computed or quoted; "not found" if no evidence has it."""
+        parts = list_parts(question)
+        answers = [await self._answer_part(part, evidences, tracer) for part in parts]
+        if any(answer.answered for answer in answers):
+            tracer.record_closest(())
+        return join_answers(parts, answers) if len(parts) > 1 else answers[0]
+
+    async def _answer_part(self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer) -> Answer:
         usable, stated = await asyncio.to_thread(_read_stated, question, evidences)
         if stated:
             return stated
