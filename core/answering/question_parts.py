@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from core.answering.answerer import make_refusal
 from core.answering.focus import select_content_words
-from core.answering.quotations import renumber_citations
+from core.answering.quotations import number_citations
 from core.i18n import message
 from core.languages import choose_catalogue, detect_language
 from core.model import Answer, Citation
@@ -99,7 +99,7 @@ def join_answers(parts: Sequence[str], answers: Sequence[Answer]) -> Answer:
         for citation in answer.citations:
             known = citations.setdefault(citation.evidence_id, replace(citation, number=len(citations) + 1))
             numbers[citation.number] = known.number
-        text = renumber_citations(answer.text, numbers)
+        text = number_citations(answer.text, numbers)
         if not any(text in block for block in blocks):
             blocks.append(text)
     return Answer("\n\n".join(blocks), answered=True, citations=tuple(citations.values()))

@@ -35,15 +35,15 @@ class Quotation:
 
 def replace_brackets(text: str) -> str:
     """Return the text with "[1]" replaced by "(1)", which would look like a citation; code is unchanged."""
-    return _substitute(text, lambda found: f"({found[1]})")
+    return _replace_numbers(text, lambda found: f"({found[1]})")
 
 
-def renumber_citations(text: str, numbers: Mapping[int, int]) -> str:
+def number_citations(text: str, numbers: Mapping[int, int]) -> str:
     """Return the text of an answer with other numbers of its citations."""
-    return _substitute(text, lambda found: f"[{numbers.get(int(found[1]), found[1])}]")
+    return _replace_numbers(text, lambda found: f"[{numbers.get(int(found[1]), found[1])}]")
 
 
-def _substitute(text: str, replace: Callable[[re.Match[str]], str]) -> str:
+def _replace_numbers(text: str, replace: Callable[[re.Match[str]], str]) -> str:
     """Return the text with each number in square brackets replaced, except in code."""
     pieces: list[str] = []
     at = 0
