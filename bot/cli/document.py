@@ -38,7 +38,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 _INDENT = " " * 4
 _LOOKS = {"body": "", "heading": "bold", "headline": "bold", "subtle": "dim"}
 
-LIMITS = Limits(sys.maxsize, lambda block: 0, lambda table: table, measure=lambda text: 0, whole=True)
+LIMITS = Limits(sys.maxsize, lambda block: 0, lambda table: table, measure=lambda text: 0, shows_everything=True)
 
 
 # ----------------------------------------------------------------------------------------- answers and explanations

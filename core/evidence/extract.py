@@ -182,10 +182,10 @@ class _CommentReader(PartReader):
     def read(self, thread: Thread) -> list[Evidence]:
         """Return the evidences of a thread. The context of a comment is the text before and after it in the thread."""
         read = [(comment, self._read_groups(thread, comment)) for comment in thread.comments]
-        wholes = ["", *("\n".join(group.whole for group in groups) for _, groups in read), ""]
+        texts = ["", *("\n".join(group.text for group in groups) for _, groups in read), ""]
         found: list[Evidence] = []
         for at, (comment, groups) in enumerate(read):
-            budget, edges = self.budget.make_comment_budget(comment), (wholes[at], wholes[at + 2])
+            budget, edges = self.budget.make_comment_budget(comment), (texts[at], texts[at + 2])
             try:
                 found += self._make_evidences(groups, budget, edges)
             except PageOverBudget:

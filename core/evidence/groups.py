@@ -57,10 +57,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The pieces of adjacent texts, of a list or of a table. ``whole`` is their text, used as context of neighbours."""
+    """The pieces of adjacent texts, of a list or of a table. ``text``: all of it, the context of neighbours."""
 
     section: Section
-    whole: str
+    text: str
     pieces: tuple[Piece, ...]
 
 
@@ -145,8 +145,8 @@ def _group_passage(section: Section, texts: list[Text], settings: ExtractionSett
         )
         for group in group_lengths([len(part) for part in parts], settings.max_chars)
     ]
-    whole = "\n".join(fence_code(text) for text in texts)
-    return Group(section, whole, tuple(pieces_of_group) if settings.passages else ())
+    text = "\n".join(map(fence_code, texts))
+    return Group(section, text, tuple(pieces_of_group) if settings.passages else ())
 
 
 def _list_lines(texts: Sequence[Text]) -> list[list[str]]:
@@ -166,8 +166,8 @@ def make_list_group(
     lines = list(flatten_items(items))
     budget.add_steps(len(lines))
     budget.add_text(sum(len(line.text) for line in lines))
-    whole = "\n".join(line.text for line in lines)
-    return Group(section, whole, tuple(_list_pieces(lines, number, settings)) if settings.lists else ())
+    text = "\n".join(line.text for line in lines)
+    return Group(section, text, tuple(_list_pieces(lines, number, settings)) if settings.lists else ())
 
 
 def _list_pieces(lines: list[ItemLine], number: int, settings: ExtractionSettings) -> Iterator[Piece]:
@@ -194,8 +194,8 @@ def _group_table(section: Section, table: DataTable, settings: ExtractionSetting
             Piece("table_row", text, (text,), (row.cells,), _make_structure(table, [row]))
             for text, row in zip(texts, rows, strict=True)
         )
-    whole = "\n".join(part for part in (table.caption, *(lineariser.write_line(row) for row in table.rows)) if part)
-    return Group(section, whole, tuple(pieces))
+    text = "\n".join(part for part in (table.caption, *(lineariser.write_line(row) for row in table.rows)) if part)
+    return Group(section, text, tuple(pieces))
 
 
 def make_row_group(

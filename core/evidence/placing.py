@@ -73,10 +73,10 @@ def make_evidences(
 ) -> Iterator[Evidence]:
     """Make the evidences of groups. ``edges``: the texts before the first group and after the last one."""
     words = settings.context_words
-    wholes = [edges[0], *(group.whole for group in groups), edges[1]]
+    texts = [edges[0], *(group.text for group in groups), edges[1]]
     for index, group in enumerate(groups):
         context = Context(page.title, group.section.heading_path)
-        context = add_after(add_before(context, wholes[index], words), wholes[index + 2], words)
+        context = add_after(add_before(context, texts[index], words), texts[index + 2], words)
         url = group.section.url or add_anchor(page.url, group.section.anchor)
         for at, piece in enumerate(group.pieces):
             around = _make_piece_context(group.pieces, at, context, words) if piece.kind == "passage" else context

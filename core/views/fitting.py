@@ -52,7 +52,7 @@ class Limits:
 
     ``measure``: length of running text. ``table``: converts a table to the block that is shown, None if it is too wide.
     ``most_blocks``: the platform rejects more, or clients become slow; ``count``: number of platform blocks that blocks
-    become. ``command``: prefix of commands. ``mention``: format of a mention. ``whole``: show everything, however long.
+    become. ``command``: prefix of commands. ``mention``: format of a mention. ``shows_everything``: however long it is.
     ``quotes_tables``: show quoted table rows as tables. ``most_rows``: of a table with enough room. ``lists_sources``:
     False if the client itself shows the citations. ``draws_charts``: whether the client draws bars. ``has_details``:
     whether readers can open a part of a message that is closed at first. ``shows_titles``: whether a message begins
@@ -67,7 +67,7 @@ class Limits:
     count: Callable[[Sequence[Block]], int] = len
     command: str = ""
     mention: str = "{user}"
-    whole: bool = False
+    shows_everything: bool = False
     quotes_tables: bool = False
     most_rows: int = _LINES
     lists_sources: bool = True
@@ -77,8 +77,8 @@ class Limits:
     hides: frozenset[ActionsKind] = frozenset()
 
     def take(self, items: Sequence[T], most: int) -> Sequence[T]:
-        """Return the first ``most`` items, or all if ``whole``."""
-        return items if self.whole else items[:most]
+        """Return the first ``most`` items, or all if ``shows_everything``."""
+        return items if self.shows_everything else items[:most]
 
     def name_commands(self, text: str) -> str:
         """Return one of our own texts with the platform's prefix of commands."""

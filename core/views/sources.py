@@ -107,7 +107,7 @@ def _build_source(source: SourceView, view: SourcesView, limits: Limits) -> Iter
     for block in parse_plain(limits.make_excerpt(source.text, _EVIDENCE), ()):
         yield replace(block, tight=True) if isinstance(block, Paragraph) else block
     about = [limits.make_excerpt(source.kind, _KIND)]
-    if limits.whole:
+    if limits.shows_everything:
         about.append(message("rank {rank}", rank=source.rank).render(view.language))
     if source.number is not None:
         about.append(message("cited as [{number}]", number=source.number).render(view.language))

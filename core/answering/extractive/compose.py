@@ -96,17 +96,17 @@ def _choose_labels(quotations: Sequence[Quotation]) -> list[str]:
     return labels
 
 
-def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], whole_list: bool = False) -> Quotation:
+def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], with_all_items: bool = False) -> Quotation:
     """Quote units of one evidence, the best one first, as one quotation.
 
-    ``whole_list``: all items of a small list, also if one is chosen: some without the others would look like all.
+    ``with_all_items``: quote a small list whole, also if one item is chosen: a few items would look like all.
     """
     evidence = chosen[0].evidence
     indexes = sorted({scored.index for scored in chosen})
     match evidence.kind:
         case "passage":
             return quote_passage(evidence, indexes, with_heading=True)
-        case "list" if (whole_list or len(indexes) > 1) and _is_small_list(evidence):
+        case "list" if (with_all_items or len(indexes) > 1) and _is_small_list(evidence):
             best = chosen[0].index
             is_one_asked = focus.answer_type in _ONE_VALUE or _has_number_alone(focus, evidence.parts, best)
             first = best if is_one_asked and not focus.wants_list else 0

@@ -162,7 +162,7 @@ def _quote_around(
     if best.index in (named := find_named_lines(focus, evidence)):
         return quote_passage(evidence, named)
     if evidence.kind != "passage":
-        return quote_units(focus, chosen, whole_list=with_list and focus.answer_type != "yes_no")
+        return quote_units(focus, chosen, with_all_items=with_list and focus.answer_type != "yes_no")
     # The text between is shown too: what would be left out may be the answer.
     begin, end = min(unit.index for unit in chosen), max(unit.index for unit in chosen)
     parts, last = evidence.parts, len(evidence.parts) - 1

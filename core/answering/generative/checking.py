@@ -199,7 +199,7 @@ def _measure_all_supports(question: str, statements: Sequence[Statement], readin
 
     Takes up to 65 ms, so it does not run on the event loop.
     """
-    texts = [each.whole for each in reading.evidences]
+    texts = [each.text_with_headings for each in reading.evidences]
     unknown = _compile_unknown(question, reading)
     return [
         _make_no_supports(texts)
@@ -214,7 +214,7 @@ def _compile_unknown(question: str, reading: Reading) -> list[re.Pattern[str]]:
 
     What is said of one of them is said there of another one, if at all: "Rook 5", where the sources have "Rook 4".
     """
-    own = reading.extractive_answer.whole.casefold() if reading.extractive_answer else ""
+    own = reading.extractive_answer.text_with_name.casefold() if reading.extractive_answer else ""
     names = find_unknown_identifiers(question, [each.ranked for each in reading.evidences])
     return [
         re.compile(rf"(?<!\w){re.escape(name)}(?!\w|[.:/]\d)", re.IGNORECASE)  # not the one in "Rook 5.1"
@@ -233,7 +233,7 @@ def _measure_supports(statement: str, question: str, texts: Sequence[str], readi
     if reading.extractive_answer and not reading.extractive_answer.is_quoted:
         if _contradicts_computed(statement, question, reading.extractive_answer):
             return _make_no_supports(texts)
-        supports.append(measure_lexical_support(statement, question, reading.extractive_answer.whole))
+        supports.append(measure_lexical_support(statement, question, reading.extractive_answer.text_with_name))
     if any(support.is_enough for support in supports):
         return supports
     # A statement that only a section as a whole supports is cited by the evidence that has most of it.
@@ -263,8 +263,8 @@ def _contradicts_computed(statement: str, question: str, computed: ExtractiveAns
     ]
     numbers = tuple(word for word in added if word.isdecimal())
     others = tuple(word for word in select_content_words(statement) if word not in numbers and word not in _ASSENT)
-    is_about_it = bool(others) and float(np.mean(match_text(others, computed.whole))) >= COVERED
-    return is_about_it and not all(match_text(numbers, computed.whole))
+    is_about_it = bool(others) and float(np.mean(match_text(others, computed.text_with_name))) >= COVERED
+    return is_about_it and not all(match_text(numbers, computed.text_with_name))
 
 
 def _choose(statement: Statement, supports: Sequence[Support], reading: Reading) -> list[Cited]:

@@ -39,8 +39,8 @@ class ExtractiveAnswer:
     is_quoted: bool = False
 
     @property
-    def whole(self) -> str:
-        """Return all of its text in the prompt."""
+    def text_with_name(self) -> str:
+        """Return its text below its name, as the prompt has it."""
         return f"{self.name}\n{self.text}"
 
     def select_sections(self, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

@@ -64,8 +64,8 @@ class EvidenceToRead:
         return self.ranked.evidence
 
     @property
-    def whole(self) -> str:
-        """Return its text with title and headings."""
+    def text_with_headings(self) -> str:
+        """Return its text below the title and the headings."""
         context = self.evidence.context
         return "\n".join((context.title, " › ".join(context.heading_path), self.evidence.text))
 
@@ -96,7 +96,7 @@ def compute_room(model: LanguageModel, answer_tokens: int, extractive_answer: Ex
 
     A quoted answer takes no room from the sources, which contain it anyway.
     """
-    quoted = extractive_answer.whole if extractive_answer and extractive_answer.is_quoted else ""
+    quoted = extractive_answer.text_with_name if extractive_answer and extractive_answer.is_quoted else ""
     return min(PROMPT_TOKENS + model.count_tokens(quoted), model.context_tokens - answer_tokens)
 
 

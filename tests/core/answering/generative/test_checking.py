@@ -31,7 +31,7 @@ TOWER = evidence(
 
 
 def source(*parts: str) -> str:
-    return read(evidence(*parts)).evidences[0].whole
+    return read(evidence(*parts)).evidences[0].text_with_headings
 
 
 def holds(statement: str, question: str, *parts: str) -> bool:
