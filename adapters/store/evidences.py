@@ -22,7 +22,7 @@ from adapters.store.rows import (
     split_into_chunks,
 )
 from core.evidence.facts import make_facts_evidence
-from core.evidence.placing import tidy_title
+from core.evidence.make_evidences import tidy_title
 from core.model import Evidence, EvidenceKind, PageFacts, Scope, Structure
 from core.ports.indexes import AccessFilter
 from core.ports.store import EvidenceSummary

@@ -23,9 +23,7 @@ from core.evidence.groups import (
 )
 from core.evidence.headings import Section
 from core.evidence.inclusions import Inclusion, find_inclusions, may_include
-from core.evidence.other_pages import InclusionReader, OtherPages, ReportedPages, ReportReader
-from core.evidence.people import Names, PeopleOnPage, find_accounts
-from core.evidence.placing import (
+from core.evidence.make_evidences import (
     PartReader,
     add_heading_texts,
     count_characters,
@@ -33,6 +31,8 @@ from core.evidence.placing import (
     make_evidences,
     tidy_title,
 )
+from core.evidence.other_pages import InclusionReader, OtherPages, ReportedPages, ReportReader
+from core.evidence.people import Names, PeopleOnPage, find_accounts
 from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
 from core.evidence.split import shorten

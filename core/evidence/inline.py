@@ -10,7 +10,7 @@ from core.evidence.images import read_image_name
 from core.evidence.line import APART, LINE_BREAK, NAVIGATION, REMOVED, Line, Mark, tidy
 from core.evidence.links import read_title_in_address
 from core.evidence.people import MARK
-from core.evidence.raised import lower_text, raise_text
+from core.evidence.superscripts import write_subscript, write_superscript
 from core.evidence.tree import (
     INLINE_MACROS,
     PERSON_MACROS,
@@ -282,11 +282,11 @@ _MOST_RAISED = 300  # characters; longer texts are raised for their looks
 
 
 def _add_raised(element: Node, line: Line) -> None:
-    _add_moved(element, line, raise_text)
+    _add_moved(element, line, write_superscript)
 
 
 def _add_lowered(element: Node, line: Line) -> None:
-    _add_moved(element, line, lower_text)
+    _add_moved(element, line, write_subscript)
 
 
 def _add_moved(element: Node, line: Line, write: Callable[[str, str], str]) -> None:

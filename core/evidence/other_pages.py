@@ -9,7 +9,7 @@ from core.errors import PageOverBudget
 from core.evidence.budget import Budget
 from core.evidence.groups import BlockCounts, make_groups, make_row_group
 from core.evidence.inclusions import MOST_LEVELS, Inclusion, find_inclusions
-from core.evidence.placing import PartReader, add_heading_texts, drop_byline, tidy_title
+from core.evidence.make_evidences import PartReader, add_heading_texts, drop_byline, tidy_title
 from core.evidence.reader import read_blocks
 from core.evidence.reports import Report, read_properties
 from core.evidence.storage_format import parse

@@ -12,9 +12,9 @@ from core.errors import PageOverBudget
 from core.evidence.budget import Budget
 from core.evidence.inclusions import MOST_INCLUSIONS, MOST_LEVELS, find_references
 from core.evidence.links import find_links, make_link_query
+from core.evidence.make_evidences import tidy_title
 from core.evidence.other_pages import OtherPages, ReportedPages
 from core.evidence.people import make_linked_account
-from core.evidence.placing import tidy_title
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
 from core.model import LinkTarget, Page, PageFacts, PageQuery, PageReference
 from core.ports.pages import Origin, PageStore

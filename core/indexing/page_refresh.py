@@ -26,7 +26,7 @@ from core.indexing.page_reader import (
 )
 from core.indexing.people import NameLookup
 from core.indexing.renaming import refresh_inclusions
-from core.indexing.unclear import note_read
+from core.indexing.unclear_references import note_read
 from core.model import Page
 from core.ports.pages import PageStore, PeopleStore, SpaceStore
 from core.ports.wiki import IssueTracker, ListedPage, PageFailure, Wiki

@@ -33,7 +33,7 @@ from core.indexing.people import NameLookup
 from core.indexing.pipeline import batch, iterate, run_ahead
 from core.indexing.renaming import refresh_inclusions, rename_people
 from core.indexing.report import SpaceReport, describe_first_cause
-from core.indexing.unclear import read_unclear
+from core.indexing.unclear_references import read_unclear
 from core.ports.pages import (
     IndexedPage,
     PageStore,

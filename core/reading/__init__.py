@@ -6,17 +6,20 @@ In: a question and its ranked evidences. For a question about rows, by module:
    :mod:`totals`, and finds each :mod:`enumeration` in a sentence; :mod:`values` reads cells.
 2. :mod:`question` finds the operation (count, list, largest, sum, compare, check), :mod:`limits`, and in a check the
    :mod:`quantifier` (any, all, other).
-3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact`), headers and
-   the context, with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning` matches other
-   words, and :mod:`translation` other languages, by vectors.
-4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown` finds names that no row has.
-   :mod:`rivals` leaves out plans that cannot be meant.
-5. :mod:`distinct` counts and lists the values of a column that repeat; :mod:`legend` explains columns and codes.
-6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no), :mod:`quantified` (yes or no
-   from several rows) and :mod:`cell` (one cell). :mod:`common` finds what two tables or lists share,
-   :mod:`frequent` which of two things has most results.
+3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact_cells`),
+   headers and the context, with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning` matches other words, and
+   :mod:`translation` other languages, by vectors.
+4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown_names` finds names that no row
+   has. :mod:`plan_exclusion` leaves out plans that cannot be meant.
+5. :mod:`distinct_values` counts and lists the values of a column that repeat; :mod:`legend` explains columns and codes.
+6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no), :mod:`quantified_verdicts` (yes
+   or no from several rows) and :mod:`cell` (one cell). :mod:`common_items` finds what two tables or lists share,
+   :mod:`frequency` which of two things has most results.
 
-For a question about a page itself, :mod:`page_question` recognises it and :mod:`facts` answers it.
+:mod:`direct_answers` needs no plan: a question about a page itself, which :mod:`page_question` recognises, is answered
+from its :mod:`facts`, its headings (:mod:`outline`) or its :mod:`labelled_paragraphs`. :mod:`lookup` finds in a table
+what a quoted sentence leaves out.
+
 :mod:`additional_evidences` adds evidences that this needs, or that a language model needs, to the retrieved ones, and
 :mod:`lists` the rest of lists that are quoted.
 

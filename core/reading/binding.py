@@ -24,28 +24,28 @@ from core.reading.conditions import (
     fulfils,
     has_span,
 )
-from core.reading.distinct import (
+from core.reading.distinct_values import (
     find_denied_column,
     find_distinct_column,
     find_words_of_column,
     is_safe_to_list_values,
 )
-from core.reading.exact import CERTAIN, find_coded, find_exact_row, find_literal, find_section
+from core.reading.exact_cells import CERTAIN, find_coded, find_exact_row, find_literal, find_section
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, Meanings
 from core.reading.measure import find_periods, is_named
 from core.reading.plan import Plan
-from core.reading.quantified import find_quantified_column, find_result_column
-from core.reading.question import Operation, RowQuestion, read_question
-from core.reading.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
-from core.reading.relation import Relation, join_similar_tables
-from core.reading.rivals import (
+from core.reading.plan_exclusion import (
     leave_out_later_lists,
     leave_out_legends,
     leave_out_mentions,
     leave_out_old_tables,
     leave_out_other_headings,
 )
+from core.reading.quantified_verdicts import find_quantified_column, find_result_column
+from core.reading.question import Operation, RowQuestion, read_question
+from core.reading.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
+from core.reading.relation import Relation, join_similar_tables
 from core.reading.rows import OWN_COLUMNS
 from core.reading.tasks import asks_for_state, join_task_lists
 from core.reading.totals import is_total_word

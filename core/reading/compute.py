@@ -24,21 +24,21 @@ from core.reading.arithmetic import compare_lists, compare_values, find_extreme_
 from core.reading.binding import bind_question, make_plans
 from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
 from core.reading.checking import find_existence, find_things_of_row, find_verdict
-from core.reading.common import find_common
+from core.reading.common_items import find_common
 from core.reading.conditions import fulfils
-from core.reading.distinct import has_different_rows, list_named_people, list_values
-from core.reading.exact import CERTAIN
-from core.reading.frequent import find_more_frequent
+from core.reading.distinct_values import has_different_rows, list_named_people, list_values
+from core.reading.exact_cells import CERTAIN
+from core.reading.frequency import find_more_frequent
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
-from core.reading.quantified import find_quantified_verdict
+from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.relation import Relation, make_relations
 from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
-from core.reading.unknown import add_unknown_name
+from core.reading.unknown_names import add_unknown_name
 from core.reading.words import split_words
 
 _SHOWN_ROWS = 15

@@ -282,27 +282,27 @@ def join_similar_tables(relations: Iterable[Relation]) -> list[Relation]:
     for relation in relations:
         if relation.kind == "table" and len(relation.columns) > 1 and VALUE not in relation.columns[:2]:
             alike[relation.columns[:2]].append(relation)
-    return [_join_tables(twins) for twins in alike.values() if len(twins) > 1]
+    return [_join_tables(similar) for similar in alike.values() if len(similar) > 1]
 
 
-def _join_tables(twins: Sequence[Relation]) -> Relation:
+def _join_tables(similar: Sequence[Relation]) -> Relation:
     rows = tuple(
-        Row({PAGE: " > ".join((twin.title, *twin.heading_path)), **row.cells}, row.ranked, row.part)
-        for twin in twins
-        for row in twin.rows
+        Row({PAGE: " > ".join((each.title, *each.heading_path)), **row.cells}, row.ranked, row.part)
+        for each in similar
+        for row in each.rows
     )
-    others = [set(twin.context.split()) for twin in twins[1:]]
-    shared = " ".join(word for word in twins[0].context.split() if all(word in other for other in others))
+    others = [set(each.context.split()) for each in similar[1:]]
+    shared = " ".join(word for word in similar[0].context.split() if all(word in other for other in others))
     return Relation(
         "table",
-        twins[0].page_id,
+        similar[0].page_id,
         shared,
         (),
         "",
-        (PAGE, *dict.fromkeys(name for twin in twins for name in twin.columns)),
+        (PAGE, *dict.fromkeys(name for each in similar for name in each.columns)),
         rows,
-        sum(twin.total for twin in twins),
-        min(twin.rank for twin in twins),
+        sum(each.total for each in similar),
+        min(each.rank for each in similar),
     )
 
 

@@ -28,10 +28,10 @@ from core.answering.extractive.asked_values import (
 )
 from core.answering.extractive.compose import compose, quote_units
 from core.answering.extractive.definitions import put_definitions_first
+from core.answering.extractive.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_quotations
-from core.answering.extractive.twin_rows import add_twin_rows
 from core.answering.extractive.units import ScoredUnit, list_units, put_first, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
@@ -45,9 +45,9 @@ from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_
 from core.model import TEXT_KINDS, Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_clear_result
+from core.reading.direct_answers import answer_directly
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
-from core.reading.stated import answer_as_stated
 from core.reading.yes_no import find_first_verb
 from core.text import count_words, split_subject
 from core.trace import Tracer
@@ -77,9 +77,9 @@ class ExtractiveAnswerer:
         return join_answers(parts, answers) if len(parts) > 1 else answers[0]
 
     async def _answer_part(self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer) -> Answer:
-        usable, stated = await asyncio.to_thread(_read_stated, question, evidences)
-        if stated:
-            return stated
+        usable, direct = await asyncio.to_thread(_find_direct_answer, question, evidences)
+        if direct:
+            return direct
         if computed := await compute_clear_result(question, usable, self.matcher):
             tracer.record_plan(computed.traced)
             if computed.result.is_open:
@@ -141,7 +141,7 @@ class ExtractiveAnswerer:
         if not quotations:
             return []
         quotations = await self._follow_reference(focus, units, quotations, usable)
-        return look_up(focus.question, add_twin_rows(focus, units, quotations), usable)
+        return look_up(focus.question, add_equally_named_rows(focus, units, quotations), usable)
 
     async def _add_verdict(
         self, focus: Focus, units: Sequence[ScoredUnit], quotations: list[Quotation]
@@ -183,11 +183,13 @@ class ExtractiveAnswerer:
         return (confidence + estimate_confidence(own, await score_units(own, list_units(usable), self.matcher))) / 2
 
 
-def _read_stated(question: str, evidences: Sequence[RankedEvidence]) -> tuple[list[RankedEvidence], Answer | None]:
+def _find_direct_answer(
+    question: str, evidences: Sequence[RankedEvidence]
+) -> tuple[list[RankedEvidence], Answer | None]:
     """Return the evidences that may be quoted, and the answer if they state it."""
     stripped, _ = strip_evidences(evidences)
     usable = join_announced_lists(stripped)
-    return usable, answer_as_stated(question, usable)
+    return usable, answer_directly(question, usable)
 
 
 def _refuse(focus: Focus, usable: Sequence[RankedEvidence]) -> Answer:

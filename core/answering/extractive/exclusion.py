@@ -16,7 +16,7 @@ from core.answering.extractive.units import Unit
 from core.languages import detect_language
 from core.model import TABLE_KINDS
 from core.reading.conditions import NOT
-from core.reading.exact import find_exact_names
+from core.reading.exact_cells import find_exact_names
 from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
 
 _BLOCKS = TABLE_KINDS | {"list"}

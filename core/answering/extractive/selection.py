@@ -11,8 +11,8 @@ from core.answering.extractive.dated_titles import asks_for_newest, split_title
 from core.answering.extractive.definitions import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_lines
-from core.answering.extractive.notes import put_legend_last, put_notes_first
 from core.answering.extractive.split_rows import quote_row
+from core.answering.extractive.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import ScoredUnit, Unit, describe_context, put_first
 from core.answering.extractive.whole_sections import (
     SAME_EVIDENCE,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
 from core.reading.compute import ComputedResult, compute_clear_result
+from core.reading.direct_answers import answer_directly
 from core.reading.lists import join_announced_lists
-from core.reading.stated import answer_as_stated
 from core.trace import Tracer
 
 _CITATIONS = re.compile(r"[ \n](?:\[\d{1,3}\])+$", re.MULTILINE)
@@ -53,8 +53,8 @@ async def find_extractive_answer(
     question: str, evidences: Sequence[RankedEvidence], extractive: ExtractiveAnswerer
 ) -> ExtractiveAnswer | None:
     """Return what is computed from tables, lists and facts, else what may be quoted; None without either."""
-    if stated := await asyncio.to_thread(answer_as_stated, question, evidences):
-        return make_extractive_answer(stated, stated.citations[0].title, evidences)
+    if direct := await asyncio.to_thread(answer_directly, question, evidences):
+        return make_extractive_answer(direct, direct.citations[0].title, evidences)
     if computed := await compute_clear_result(question, evidences, extractive.matcher):
         return make_computed_answer(computed, evidences)
     quoted = await extractive.quote(question, join_announced_lists(evidences), Tracer(lambda: 0.0))

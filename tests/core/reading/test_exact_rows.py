@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.exact import find_exact_names
+from core.reading.exact_cells import find_exact_names
 from tests.core.reading.pages import compute, evidences
 
 HOOKS = """<h2>Hooks</h2><table><tr><th>Hook Name</th><th>Area</th><th>State</th><th>Verdict</th></tr>

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answering.extractive.compose import quote_units
-from core.answering.extractive.twin_rows import add_twin_rows
+from core.answering.extractive.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
 from core.answering.quotations import Quotation
@@ -21,7 +21,7 @@ def answer(question: str, platforms: list[tuple[str, str]]) -> list[str]:
     ]
     units = [ScoredUnit(each, 0, each.evidence.parts[0], 1.0, 1.0, 0.0) for each in ranked(*items)]
     focus = find_focus(question)
-    shown: list[Quotation] = add_twin_rows(focus, units, [quote_units(focus, units[:1])])
+    shown: list[Quotation] = add_equally_named_rows(focus, units, [quote_units(focus, units[:1])])
     return [quotation.text.split(" · ")[0].removeprefix("Build: ") for quotation in shown]
 
 
@@ -58,7 +58,7 @@ def count_shown(question: str, clock: str, score: float) -> int:
     ]
     scores = zip(ranked(*rows), (1.0, score), strict=True)
     units = [ScoredUnit(each, 0, each.evidence.parts[0], own, 0.5, 0.0) for each, own in scores]
-    return len(add_twin_rows(find_focus(question), units, [quote_units(find_focus(question), units[:1])]))
+    return len(add_equally_named_rows(find_focus(question), units, [quote_units(find_focus(question), units[:1])]))
 
 
 @pytest.mark.parametrize("clock", ["Rook 4 Bergkerk", "rook 4 bergkerk", "Rook 4 in Bergkerk, since May"])

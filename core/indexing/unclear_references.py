@@ -26,7 +26,7 @@ change, or that the wiki does not find either, such as that of a page that is hi
 
 
 @dataclass(slots=True)
-class Result:
+class RereadResult:
     """What reading pages again gave. ``kept``: names to the number of pages that still had them."""
 
     errors: list[PageFailure] = field(default_factory=list)
@@ -41,12 +41,12 @@ async def read_unclear(
     settings: SyncSettings,
     on_embedded: Callable[[int], None],
     is_first: bool,
-) -> Result:
+) -> RereadResult:
     """Read the pages again with unclear references to this space.
 
     ``is_first``: this is the first sync of the space. Pages that include the read ones are then out of date.
     """
-    source, pages, result = lookups.names.wiki.source, lookups.pages, Result()
+    source, pages, result = lookups.names.wiki.source, lookups.pages, RereadResult()
 
     async def read(listed: ListedPage) -> PageReadResult:
         known = await load_known_page(pages, listed.page_id)
@@ -80,7 +80,7 @@ async def note_read(lookups: Lookups, clock: Clock | None) -> None:
 
 
 async def _find_to_read(
-    page_id: str, is_unclear: bool, space: str, lookups: Lookups, clock: Clock | None, result: Result
+    page_id: str, is_unclear: bool, space: str, lookups: Lookups, clock: Clock | None, result: RereadResult
 ) -> ListedPage | None:
     """Return the page if it has to be read again. A page that was removed or moved is left to the sync of its space."""
     stored = await lookups.pages.load_page(page_id)

@@ -1,4 +1,4 @@
-"""Writes raised and lowered text, so that it is not read as a part of the number or word before it."""
+"""Writes superscripts and subscripts, so that they are not read as a part of the number or word before them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORDINALS = frozenset("aeor")  # of numbers: 1a, 2e, 1o, 1r
 _OPERATOR = re.compile(r"[-+−–*/·\s]")
 
 
-def raise_text(text: str, before: str) -> str:
+def write_superscript(text: str, before: str) -> str:
     """Return a superscript in Unicode, with ``^`` if it has characters that Unicode lacks, or words as they are.
 
     ``before``: the character before it.
@@ -39,7 +39,7 @@ def _is_exponent(raised: str, before: str) -> bool:
     return is_text and not is_ordinal and (before.isalnum() or before in {")", "]"})
 
 
-def lower_text(text: str, before: str) -> str:
+def write_subscript(text: str, before: str) -> str:
     """Return a subscript in Unicode, or as it is if it has characters that Unicode lacks, or several letters.
 
     ``before``: the character before it.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.notes import put_legend_last, put_notes_first
+from core.answering.extractive.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
 from core.answering.quotations import Quotation

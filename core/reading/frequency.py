@@ -10,7 +10,7 @@ from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.binding import bind_question
 from core.reading.conditions import has_span, is_test_result, read_verdict
 from core.reading.plan import Plan, Result, name_relation
-from core.reading.quantified import find_result_columns
+from core.reading.quantified_verdicts import find_result_columns
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.rows import Row

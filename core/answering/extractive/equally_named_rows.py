@@ -14,7 +14,7 @@ from core.answering.identifiers import SearchedText, find_identifiers
 from core.answering.quotations import Quotation
 from core.model import TABLE_KINDS
 
-_MOST_TWINS = 3  # more rows are a list
+_MOST_OTHERS = 3  # more rows are a list
 _LEAST_NAMES = 2  # words of a question that name a row, such as a maker and a model
 _LEAST_DIGITS = 3  # characters of a name with digits, of which at least one is needed: "7040", not "Windows 10"
 _NEAR = 0.95  # of the score of the quoted row, for a row with the same single identifier
@@ -23,7 +23,9 @@ _Named = Mapping[str, frozenset[str]]
 """The names of a question that are in the cells of a row, by header."""
 
 
-def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation]:
+def add_equally_named_rows(
+    focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]
+) -> list[Quotation]:
     """Return the quotations, after a first one of one row those of its table's other rows with the same names."""
     first = quotations[0] if quotations else None
     quoted = [unit for unit in units if first and unit.evidence.kind in TABLE_KINDS and unit.text == first.quote]
@@ -36,10 +38,10 @@ def add_twin_rows(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequenc
         return list(quotations)
     near = units if identifies else [unit for unit in units if unit.score >= _NEAR * quoted[0].score]
     shown = {quotation.quote for quotation in quotations}
-    twins = list(_find_twins(quoted[0], named, names, near))
-    if not 0 < len(twins) <= _MOST_TWINS:
+    others = list(_find_others(quoted[0], named, names, near))
+    if not 0 < len(others) <= _MOST_OTHERS:
         return list(quotations)
-    missing = [quote_units(focus, [twin]) for twin in twins if not any(twin.text in each for each in shown)]
+    missing = [quote_units(focus, [other]) for other in others if not any(other.text in each for each in shown)]
     return [first, *missing, *quotations[1:]]
 
 
@@ -60,7 +62,7 @@ def _has_identifiers(focus: Focus, row: Quotation) -> bool:
     return bool(identifiers) and all(text.has(each) for each in identifiers)
 
 
-def _find_twins(
+def _find_others(
     unit: ScoredUnit, named: _Named, names: frozenset[str], units: Sequence[ScoredUnit]
 ) -> Iterator[ScoredUnit]:
     seen = {unit.text}

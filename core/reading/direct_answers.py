@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from core.model import Answer, RankedEvidence
 from core.reading.facts import answer_from_facts
-from core.reading.labelled import answer_from_labels
+from core.reading.labelled_paragraphs import answer_from_labels
 from core.reading.outline import answer_from_headings
 
 
-def answer_as_stated(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
+def answer_directly(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
     """Return the facts, sections or numbered paragraphs that a question asks for; None for other questions."""
     for answer in (answer_from_facts, answer_from_headings, answer_from_labels):
-        if stated := answer(question, evidences):
-            return stated
+        if found := answer(question, evidences):
+            return found
     return None

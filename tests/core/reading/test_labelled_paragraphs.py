@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.labelled import answer_from_labels
+from core.reading.labelled_paragraphs import answer_from_labels
 from tests.core.reading.pages import evidences
 
 PAGE = """<h2>Tower priorities</h2><p>(A) New ropes for the big bell:</p><ul><li>Ask three makers.</li></ul>

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.i18n import Message, message, plural
 from core.reading.conditions import is_blank, is_test_result, read_verdict
-from core.reading.distinct import find_named_columns, group_rows
+from core.reading.distinct_values import find_named_columns, group_rows
 from core.reading.plan import Plan, Result, make_verdict, name_conditions, name_relation
 from core.reading.quantifier import Quantifier, Quantity
 from core.reading.question import RowQuestion
