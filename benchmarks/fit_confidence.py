@@ -24,9 +24,9 @@ from benchmarks.exam import read_questions
 from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, run_on_index, track
 from bot.wiring import Application
 from core.answering.extractive.answerer import (
+    ANSWER_THRESHOLD,
     BIAS,
     FEATURES,
-    THRESHOLD,
     WEIGHTS,
     compute_confidence,
     compute_confidence_features,
@@ -158,7 +158,13 @@ def _fit(cases: Sequence[Case]) -> Fit:
 
 
 def _report(cases: Sequence[Case], fitted: Fit) -> None:
-    thresholds = [THRESHOLD - 0.1, THRESHOLD - 0.05, THRESHOLD, THRESHOLD + 0.05, THRESHOLD + 0.1]
+    thresholds = [
+        ANSWER_THRESHOLD - 0.1,
+        ANSWER_THRESHOLD - 0.05,
+        ANSWER_THRESHOLD,
+        ANSWER_THRESHOLD + 0.05,
+        ANSWER_THRESHOLD + 0.1,
+    ]
     table = Table("refused", *(f"at {threshold:.2f}" for threshold in thresholds), "questions", box=None)
     weights = [fitted.weights[name] for name in FEATURES]
     for wiki, group in dict.fromkeys((case.wiki, case.group) for case in cases):

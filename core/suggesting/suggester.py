@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.answering.extractive.answerer import SURE, estimate_confidence
+from core.answering.extractive.answerer import SUGGESTION_THRESHOLD, estimate_confidence
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus, match_text, select_content_words
 from core.answering.generative.cleaning import find_addresses
@@ -87,7 +87,7 @@ class Checker:
         """Whether the evidences answer the question, as the extractive answerer decides."""
         focus = find_focus(question)
         units = await score_units(focus, list_units(evidences), self.matcher)
-        return estimate_confidence(focus, units) >= SURE
+        return estimate_confidence(focus, units) >= SUGGESTION_THRESHOLD
 
 
 def is_retrieved(found: Sequence[RankedEvidence], evidence_id: str) -> bool:

@@ -101,10 +101,10 @@ class ExtractiveAnswerer:
         units = put_definitions_first(question, scored)
         units = _put_reference_first(units, usable)
         confidence = await self._estimate_confidence(focus, units, usable)
-        least = WITH_VERDICT if find_first_verb(split_subject(question)[0], focus.language) else THRESHOLD
+        least = VERDICT_THRESHOLD if find_first_verb(split_subject(question)[0], focus.language) else ANSWER_THRESHOLD
         quotations = await self._select(focus, kind, units, usable) if units and confidence >= least else []
         settled = await self._add_verdict(focus, units, quotations)
-        if not quotations or (confidence < THRESHOLD and settled == quotations):
+        if not quotations or (confidence < ANSWER_THRESHOLD and settled == quotations):
             tracer.record_closest(_list_closest(units))
             return _refuse(focus, usable)
         if settled == quotations and is_left_open(focus, quotations):
@@ -128,7 +128,7 @@ class ExtractiveAnswerer:
         if kind is None or not lacks_value(kind, quotations):
             return quotations
         other = find_value_elsewhere(kind, units)
-        if other and estimate_confidence(focus, [other]) >= THRESHOLD:
+        if other and estimate_confidence(focus, [other]) >= ANSWER_THRESHOLD:
             having = await self._quote(focus, put_first(other, units), usable)
             if not lacks_value(kind, having):
                 return having
@@ -259,23 +259,22 @@ FEATURES = ("score", "missing", "other_language")
 """The values of :func:`compute_confidence_features`, in their order."""
 
 WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
-IN_GERMAN = 0.4
+GERMAN_BIAS = 0.4
 """Added to the bias for a German question about a German text.
 
 German words have more forms, compounds and separable verbs, so a right text has fewer of them by letters. The weights
 were fitted to pages in English, whose answers in German count as being in another language.
 """
-THRESHOLD = 0.32
+ANSWER_THRESHOLD = 0.32
 """Confidence below which the answer is "not found"."""
-WITH_VERDICT = 0.2
+VERDICT_THRESHOLD = 0.2
 """The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
-SURE = 0.45
+SUGGESTION_THRESHOLD = 0.45
 """Confidence from which on an answer is certain enough to suggest its question."""
-DOUBTFUL, UNSURE, NEAR_PAGE = 0.4, 0.5, 0.05
-"""Confidence below which an answer carries the notice that it may not be one: ``UNSURE`` if another page fits as well.
-
-It does if the score of a unit of it is lower than the best by less than ``NEAR_PAGE``.
-"""
+DOUBT_THRESHOLD, AMBIGUITY_THRESHOLD = 0.4, 0.5
+"""Confidence below which an answer carries the notice that it may not be one; the second if another page fits too."""
+AMBIGUITY_MARGIN = 0.05
+"""Another page fits too if the score of a unit of it is lower than the best by less than this."""
 
 
 def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
@@ -300,7 +299,7 @@ def is_doubtful(units: Sequence[ScoredUnit], confidence: float) -> bool:
     """Whether the confidence in the best unit is low, or not high while another page fits as well."""
     best = units[0]
     other = max((each.score for each in units if each.evidence.page_id != best.evidence.page_id), default=0.0)
-    return confidence < (UNSURE if best.score - other < NEAR_PAGE else DOUBTFUL)
+    return confidence < (AMBIGUITY_THRESHOLD if best.score - other < AMBIGUITY_MARGIN else DOUBT_THRESHOLD)
 
 
 def estimate_confidence(focus: Focus, units: Sequence[ScoredUnit]) -> float:
@@ -309,4 +308,4 @@ def estimate_confidence(focus: Focus, units: Sequence[ScoredUnit]) -> float:
         return 0.0
     features = compute_confidence_features(focus, units)
     is_german = focus.language == "de" and not features[FEATURES.index("other_language")]
-    return compute_confidence(features, bias=BIAS + IN_GERMAN * is_german)
+    return compute_confidence(features, bias=BIAS + GERMAN_BIAS * is_german)

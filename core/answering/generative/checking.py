@@ -26,9 +26,9 @@ from core.languages import detect_language
 from core.model import Answer, Evidence, SectionKey
 from core.ports.models import Embedder
 
-COVERED = 0.60  # share of a statement's content words from which a source supports it
-CLOSE, CLOSE_WORDS = 0.88, 0.40  # in other words: cosine with a part of the source, and share of the content words
-CLOSE_TRANSLATED = 0.875  # in another language: cosine
+COVERED_SHARE = 0.60  # share of a statement's content words from which a source supports it
+PARAPHRASE_COSINE, PARAPHRASE_SHARE = 0.88, 0.40  # in other words: with a part of the source; and of the content words
+TRANSLATION_COSINE = 0.875  # in another language
 _BETTER = 0.15  # coverage by which a source that the model did not cite has to be better than those it cited
 _MAX_CITED = 3  # of one statement
 _YES, _NO = frozenset({"yes", "ja", "doch", "correct", "richtig"}), frozenset({"no", "nein"})
@@ -64,9 +64,9 @@ class Support:
         """Whether the source supports the statement."""
         if not self.has_numbers:
             return False
-        is_said = self.words >= COVERED
-        is_paraphrased = self.cosine >= CLOSE and self.words >= CLOSE_WORDS and self.has_added_word
-        is_translated = self.is_other_language and self.cosine >= CLOSE_TRANSLATED
+        is_said = self.words >= COVERED_SHARE
+        is_paraphrased = self.cosine >= PARAPHRASE_COSINE and self.words >= PARAPHRASE_SHARE and self.has_added_word
+        is_translated = self.is_other_language and self.cosine >= TRANSLATION_COSINE
         return is_said or is_paraphrased or is_translated
 
     @property
@@ -263,7 +263,7 @@ def _contradicts_computed(statement: str, question: str, computed: ExtractiveAns
     ]
     numbers = tuple(word for word in added if word.isdecimal())
     others = tuple(word for word in select_content_words(statement) if word not in numbers and word not in _ASSENT)
-    is_about_it = bool(others) and float(np.mean(match_text(others, computed.text_with_name))) >= COVERED
+    is_about_it = bool(others) and float(np.mean(match_text(others, computed.text_with_name))) >= COVERED_SHARE
     return is_about_it and not all(match_text(numbers, computed.text_with_name))
 
 
