@@ -16,7 +16,7 @@ from benchmarks.report import main
 from benchmarks.retrieval import questions
 from bot.settings import Settings
 from bot.wiring import Application, open_application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 
 _WARM_UP = 20
 
@@ -40,7 +40,7 @@ async def _milliseconds(application: Application, asked: Sequence[str]) -> list[
     for question in asked:
         await application.cached_embedder.embed_queries([question])
         started = time.process_time()
-        await assistant.answer_question(Ask("benchmark", "benchmark", "", question))
+        await assistant.answer_question(QuestionToAnswer("benchmark", "benchmark", "", question))
         spent.append((time.process_time() - started) * 1000)
     return spent[_WARM_UP:]
 

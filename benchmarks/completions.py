@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import Ask, Assistant
+from core.conversation import Assistant, QuestionToAnswer
 from core.history import list_messages
 from core.model import HistoryMessage, Scope, Turn
 from core.trace import Stopwatch, Tracer
@@ -45,7 +45,7 @@ async def follow_ups(
         for gold in conversation[:last]:
             history = list_messages(turns)
             turn = await assistant.answer_question(
-                Ask(f"{number}-{gold.turn}", str(number), "", gold.as_asked, history)
+                QuestionToAnswer(f"{number}-{gold.turn}", str(number), "", gold.as_asked, history)
             )
             turns.append(turn)
             if (number, gold.turn) in chosen:

@@ -30,7 +30,7 @@ from bot.operations.operation import LocalOperations
 from bot.operations.sync import SyncSpaces
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import Scope, Turn
 from evaluation.configuration import change_settings, use_documents
 
@@ -143,7 +143,7 @@ async def take_exam(application: Application, questions: Sequence[ExamQuestion])
     assistant = application.make_assistant()
     graded: list[Graded] = []
     for number, question in enumerate(questions):
-        ask = Ask(f"exam-{number}", "exam", "", question.question, (), Scope())
+        ask = QuestionToAnswer(f"exam-{number}", "exam", "", question.question, (), Scope())
         graded.append(Graded(question, await assistant.answer_question(ask)))
     return graded
 

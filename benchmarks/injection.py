@@ -25,7 +25,7 @@ from benchmarks.corpus import ROOT
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, make_id, now, open_application
 from core.answering.answerer import is_answered_without_model
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, NoticeKind, Scope, Turn
 from core.ports.models import TextListener
 
@@ -114,7 +114,7 @@ async def ask(
     on_text: TextListener | None = None,
 ) -> Turn:
     """Ask a question in one space."""
-    asked = Ask(make_id(), make_id(), now(), question, history, Scope(frozenset({space})))
+    asked = QuestionToAnswer(make_id(), make_id(), now(), question, history, Scope(frozenset({space})))
     return await application.make_assistant().answer_question(asked, on_text)
 
 

@@ -25,7 +25,7 @@ from benchmarks.model import add_cache, say
 from bot.cli.options import run
 from bot.wiring import Application
 from core.answering.generative.statements import is_refusal_sentence
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import Scope, Turn
 
 _REFUSES = re.compile(
@@ -63,7 +63,9 @@ async def compare(
     assistant, peer = application.make_assistant(), await _open_peer(application, documents, model)
     compared: list[Compared] = []
     for number, question in enumerate(questions, start=1):
-        turn = await assistant.answer_question(Ask(f"peer-{number}", "peer", "", question.question, (), Scope()))
+        turn = await assistant.answer_question(
+            QuestionToAnswer(f"peer-{number}", "peer", "", question.question, (), Scope())
+        )
         compared.append(Compared(question, turn, await peer.answer(question.question) if peer else None))
         right = f"ours {sum(each.is_right for each in compared)}, peer {sum(each.is_peer_right for each in compared)}"
         say(f"{number} of {len(questions)}: right {right}")

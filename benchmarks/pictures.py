@@ -35,7 +35,7 @@ from bot.chat.commands import describe_space
 from bot.explainers import make_explainer
 from bot.schedules import parse_moment
 from bot.wiring import Application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.i18n import message
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Scope, Turn
@@ -198,7 +198,9 @@ async def _link(application: Application, turn: Turn) -> LinkView:
 
 
 async def _ask(application: Application, question: str, answered: bool = True) -> Turn:
-    turn = await application.make_assistant().answer_question(Ask("turn", "conversation", "", question, (), Scope()))
+    turn = await application.make_assistant().answer_question(
+        QuestionToAnswer("turn", "conversation", "", question, (), Scope())
+    )
     if turn.answer.answered != answered:
         raise MeasurementFailed(f"the sample wiki does not answer as before: {question}")
     return turn

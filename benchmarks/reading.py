@@ -25,7 +25,7 @@ from bot.wiring import Application
 from core.answering.answerer import Answerer, PartListener, make_refusal
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import Answer, Prompt, RankedEvidence, Scope
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
 from core.reading.additional_evidences import SectionReader
@@ -103,7 +103,9 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     answerer = GenerativeAnswerer(model, application.cached_embedder, ExtractiveAnswerer(application.matcher))
     made: list[ReadQuestion] = []
     for number, question in enumerate(questions):
-        turn = await assistant.answer_question(Ask(f"reading-{number}", "reading", "", question.question, (), Scope()))
+        turn = await assistant.answer_question(
+            QuestionToAnswer(f"reading-{number}", "reading", "", question.question, (), Scope())
+        )
         prompt = await answerer.render_prompt(question.question, turn.evidences)
         if prompt is not None:
             made.append(ReadQuestion(question, prompt))

@@ -13,7 +13,7 @@ from benchmarks.figure import Figure, at_most
 from benchmarks.fitting import conversations, run_on_index
 from benchmarks.report import main
 from bot.wiring import Application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import choose_spread
 from tests.servers.scripted_model import Reply, Request, ScriptedModel
@@ -72,7 +72,7 @@ async def _milliseconds(application: Application, gold: GoldQuestion, sent: list
             heard.append(time.perf_counter())
 
     before = len(sent)
-    await application.make_assistant().answer_question(Ask("1", "1", "", gold.human_completed), listener)
+    await application.make_assistant().answer_question(QuestionToAnswer("1", "1", "", gold.human_completed), listener)
     heard.append(time.perf_counter())
     return (heard[0] - sent[before].began) * 1000
 

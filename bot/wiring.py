@@ -58,7 +58,16 @@ from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import AnswerWork, Ask, Assistant, Completer, RetrievalWork, Work, WorkRunner, run_here
+from core.conversation import (
+    AnswerWork,
+    Assistant,
+    Completer,
+    QuestionToAnswer,
+    RetrievalWork,
+    Work,
+    WorkRunner,
+    run_here,
+)
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.files import FileTexts
 from core.indexing.indexer import Indexer
@@ -320,7 +329,7 @@ class Application:
         if assistant.asks_model:
             await run_here(RetrievalWork(question, Scope()), assistant)
         else:
-            await run_here(AnswerWork(Ask(make_id(), "", now(), question, (), Scope())), assistant)
+            await run_here(AnswerWork(QuestionToAnswer(make_id(), "", now(), question, (), Scope())), assistant)
         gc.collect()
         gc.freeze()  # the loaded modules and models stay; walking them took 85 ms in each full collection
 

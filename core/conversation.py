@@ -77,7 +77,7 @@ class Completer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class QuestionToAnswer:
     """A question with its conversation, scope and asker. ``asked_at``: ISO 8601, UTC.
 
     ``suggested_in``: see :class:`core.model.Question`. ``asker``: see :class:`core.model.Turn`. ``sources``: of the
@@ -115,7 +115,7 @@ class Assistant:
 
     async def answer_question(
         self,
-        ask: Ask,
+        asked: QuestionToAnswer,
         on_text: TextListener | None = None,
         on_question: QuestionListener | None = None,
         on_evidences: EvidenceListener | None = None,
@@ -130,10 +130,10 @@ class Assistant:
         Raises QuestionRejected for a question that is empty or too long, and ModelRejected if the language model
         rejects its settings.
         """
-        ask = replace(ask, question=check_question(ask.question))
+        asked = replace(asked, question=check_question(asked.question))
         if self.asks_model:
-            return await self.make_turn(ask, on_text, on_question, on_evidences, on_part)
-        made = await self.run_work(AnswerWork(ask), self)
+            return await self.make_turn(asked, on_text, on_question, on_evidences, on_part)
+        made = await self.run_work(AnswerWork(asked), self)
         if on_question:
             on_question(made.turn.question)
         if on_evidences:
@@ -143,7 +143,7 @@ class Assistant:
 
     async def make_turn(
         self,
-        ask: Ask,
+        asked: QuestionToAnswer,
         on_text: TextListener | None = None,
         on_question: QuestionListener | None = None,
         on_evidences: EvidenceListener | None = None,
@@ -153,18 +153,18 @@ class Assistant:
 
         The listeners are those of :meth:`answer_question`.
         """
-        tracer, text = Tracer(self.clock), ask.question
+        tracer, text = Tracer(self.clock), asked.question
         stopwatch = Stopwatch(self.clock)
         started = self.clock()
         with stopwatch.measure_stage("complete"):
-            question, found_pages = await self._complete(ask, tracer)
-        question = replace(question, suggested_in=ask.suggested_in, sources=ask.sources)
-        evidences = await self._retrieve(question.intent_explicit, ask.scope, stopwatch)
+            question, found_pages = await self._complete(asked, tracer)
+        question = replace(question, suggested_in=asked.suggested_in, sources=asked.sources)
+        evidences = await self._retrieve(question.intent_explicit, asked.scope, stopwatch)
         if not found_pages <= {found.evidence.page_id for found in evidences}:
             # A page was moved or restricted meanwhile, or does not match: its title must not be stored.
             question = replace(question, intent_explicit=text)
             tracer.forget_proposed_completions()
-            evidences = await self._retrieve(text, ask.scope, stopwatch)
+            evidences = await self._retrieve(text, asked.scope, stopwatch)
         if on_question:
             on_question(question)
         if on_evidences:
@@ -174,7 +174,7 @@ class Assistant:
         is_one = len(list_parts(question.intent_explicit)) == 1
         if not answer.answered and question.completed and is_one and self.reader is None and _stands_alone(text):
             closest = tracer.trace.closest
-            found = await self._retrieve(text, ask.scope, stopwatch)
+            found = await self._retrieve(text, asked.scope, stopwatch)
             if on_evidences:
                 on_evidences(found)
             with stopwatch.measure_stage("answer"):
@@ -185,34 +185,34 @@ class Assistant:
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
         timings["total"] = round((self.clock() - started) * 1000, 3)
         return Turn(
-            turn_id=ask.turn_id,
-            conversation_id=ask.conversation_id,
-            asked_at=ask.asked_at,
+            turn_id=asked.turn_id,
+            conversation_id=asked.conversation_id,
+            asked_at=asked.asked_at,
             question=question,
             evidences=tuple(evidences),
             answer=answer,
-            scope=ask.scope,
+            scope=asked.scope,
             configuration={**self.configuration, "answerer": self.answerer.name, "completer": self.completer.name},
             timings_ms=timings,
             usage=tracer.usage,
             trace=tracer.trace,
-            asker=ask.asker,
+            asker=asked.asker,
         )
 
-    async def _complete(self, ask: Ask, tracer: Tracer) -> tuple[Question, set[str]]:
+    async def _complete(self, asked: QuestionToAnswer, tracer: Tracer) -> tuple[Question, set[str]]:
         """Return the completed question, and the pages that completion found by their titles.
 
         Without a language model, a further part of the question that does not stand alone is a follow-up of those
         before.
         """
-        parts = (ask.question,) if self.asks_model else split_questions(ask.question)
+        parts = (asked.question,) if self.asks_model else split_questions(asked.question)
         completed: list[Question] = []
         for at, part in enumerate(parts):
             before = () if _stands_alone(part) else [HistoryMessage("user", each) for each in parts[:at]]
-            completed.append(await self.completer.complete(part, (*ask.history, *before), ask.scope, tracer))
+            completed.append(await self.completer.complete(part, (*asked.history, *before), asked.scope, tracer))
         explicit = join_questions([each.intent_explicit for each in completed])
         found_pages = {each.found_page for each in completed} - {""}
-        return replace(completed[-1], as_asked=ask.question, intent_explicit=explicit, found_page=""), found_pages
+        return replace(completed[-1], as_asked=asked.question, intent_explicit=explicit, found_page=""), found_pages
 
     async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         if not self.asks_model:
@@ -253,11 +253,11 @@ class AnswerResult:
 class AnswerWork:
     """Answers a question without a language model."""
 
-    ask: Ask
+    asked: QuestionToAnswer
 
     async def run(self, assistant: Assistant) -> AnswerResult:
         retrieved: list[Sequence[RankedEvidence]] = []
-        turn = await assistant.make_turn(self.ask, on_evidences=retrieved.append)
+        turn = await assistant.make_turn(self.asked, on_evidences=retrieved.append)
         return AnswerResult(turn, retrieved)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.conversation import Ask, Assistant
+from core.conversation import Assistant, QuestionToAnswer
 from core.history import list_messages
 from core.model import Scope, Turn
 from core.ports.models import LanguageModel
@@ -122,7 +122,9 @@ async def evaluate(
             key = f"{number}-{gold.turn}"
             turn = journal.get(key)
             if turn is None:
-                turn = await assistant.answer_question(Ask(key, str(number), "", question, history, Scope()))
+                turn = await assistant.answer_question(
+                    QuestionToAnswer(key, str(number), "", question, history, Scope())
+                )
                 journal.put(key, turn)
             turns.append(turn)
             if planned.measured:

@@ -14,7 +14,7 @@ from bot.operations.operation import LocalOperations
 from bot.operations.sync import SyncSpaces
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.indexing.report import SpaceReport
 from core.model import Scope
 from tests.servers.confluence import ConfluenceServer, Flavour, Site
@@ -115,7 +115,9 @@ async def _sync(application: Application) -> SpaceReport:
 
 
 async def _ask(application: Application, pages: Pages, question: str, who: Sequence[str]) -> Answered:
-    turn = await application.make_assistant().answer_question(Ask("people", "people", "", question, (), Scope()))
+    turn = await application.make_assistant().answer_question(
+        QuestionToAnswer("people", "people", "", question, (), Scope())
+    )
     text = _CITATION.sub("", turn.answer.text) if turn.answer.answered else ""
     # The answer may name people who are named in the question.
     places = {text.find(name): name for name in pages.people.values() if name in text and name not in question}

@@ -18,7 +18,7 @@ from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import has_words, keep_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
-from core.conversation import Ask, Assistant
+from core.conversation import Assistant, QuestionToAnswer
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.history import LATEST, History, ThreadHistory, find_pages, find_sources, hide_words, select_visible
 from core.model import QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Turn
@@ -145,12 +145,12 @@ class AskWorkflow:
                 return access
             # Before a slot is reserved, because the platform may let this wait for minutes, and others need the slot.
             prepared = await self._prepare(request, access)
-            if not isinstance(prepared, _AskWithAccess):
+            if not isinstance(prepared, _PreparedQuestion):
                 return prepared
             async with self.models.reserve_answer():
                 # The wait for the slot may be long, and no text that may not be shown now may be part of a prompt. Only
                 # the store is asked here; rights that the platform or the wiki tells are checked after the answer.
-                if not await self.access.may_show(prepared.ask.sources.page_ids, access.scope):
+                if not await self.access.may_show(prepared.asked.sources.page_ids, access.scope):
                     logger.info("%s is prepared again, because a page of its history changed meanwhile.", request.key)
                     continue
                 with self.models.count_question() as outcome:
@@ -164,7 +164,7 @@ class AskWorkflow:
             stream = None
         return "changed"
 
-    async def _prepare(self, request: QuestionRequest, access: Access) -> _AskWithAccess | str:
+    async def _prepare(self, request: QuestionRequest, access: Access) -> _PreparedQuestion | str:
         """Load what the assistant needs for the question; or return the name of a reason why it is not asked."""
         place, asked_at = request.place, now()  # before the history is read, see TurnStore.save
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
@@ -181,16 +181,16 @@ class AskWorkflow:
             return "how_to_ask"
         history = await self._load_history(request, question, access.scope)
         asker = place.make_person_key(request.user)
-        ask = Ask(
+        asked = QuestionToAnswer(
             *(request.turn_id, place.conversation_id, asked_at, question, history.messages, access.scope),
             *(suggested_in, asker, QuestionSources(suggested_from, history.sources)),
         )
-        return _AskWithAccess(ask, access, history.unread)
+        return _PreparedQuestion(asked, access, history.unread)
 
     async def _make_turn(
-        self, request: QuestionRequest, prepared: _AskWithAccess, stream: str | None
+        self, request: QuestionRequest, prepared: _PreparedQuestion, stream: str | None
     ) -> _TurnWithAccess:
-        access, pages = prepared.access, {*prepared.ask.sources.page_ids}
+        access, pages = prepared.access, {*prepared.asked.sources.page_ids}
 
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
@@ -203,7 +203,7 @@ class AskWorkflow:
             unseen = request.kind in _UNSEEN
             part = AnswerStream(self.poster, request, stream, may_show, shows_question=unseen)
         turn = await self.models.assistant().answer_question(
-            prepared.ask, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
+            prepared.asked, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
         turn = replace(turn, question=keep_language(turn.question, request.spoken))
         return _TurnWithAccess(turn, access, prepared.unread)
@@ -325,13 +325,13 @@ def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionReques
 
 
 @dataclass(frozen=True, slots=True)
-class _AskWithAccess:
-    """What the assistant is asked, with the access that its history was read with.
+class _PreparedQuestion:
+    """A question with all that its answer needs, and the access that its history was read with.
 
     ``unread``: as in :class:`core.history.History`.
     """
 
-    ask: Ask
+    asked: QuestionToAnswer
     access: Access
     unread: bool
 

@@ -12,7 +12,7 @@ from bot.operations.spaces import find_key
 from bot.tracing import work_on
 from bot.wiring import Application, make_id, now
 from core.attribution.explainer import Explanation
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.errors import IndexDamaged, SpaceUnknown, TurnUnknown
 from core.model import Conversation, HistoryMessage, QuestionSources, Scope, Turn
 from core.suggesting.suggester import add_suggestions
@@ -51,13 +51,13 @@ class AskQuestion(Operation[Turn]):
 
     async def run(self, application: Application, on_event: EventListener) -> Turn:
         scope = Scope(frozenset(await _find_spaces(application, self.spaces)) if self.spaces else None)
-        ask = Ask(
+        asked = QuestionToAnswer(
             *(make_id(), self.conversation_id, now(), self.question, self.history, scope),
             suggested_in=self.suggested_in,
             sources=self.sources,
         )
-        with work_on(ask.turn_id):
-            turn = await application.make_assistant().answer_question(ask, on_event, on_event)
+        with work_on(asked.turn_id):
+            turn = await application.make_assistant().answer_question(asked, on_event, on_event)
             await application.turns.save(turn)
         return turn
 

@@ -12,7 +12,7 @@ from adapters.folder.wiki import FolderWiki
 from bot.health.checks import check
 from bot.settings import Settings
 from bot.wiring import Application, now, open_application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from tests.tiny_models import ROOT, needs_bge, save_embedder, save_reranker
 
 pytestmark = needs_bge
@@ -45,7 +45,9 @@ async def _sync(application: Application) -> None:
 
 
 async def test_a_question_is_answered_and_its_turn_keeps_the_rerankers_ranks(application: Application) -> None:
-    turn = await application.make_assistant().answer_question(Ask("t", "c", now(), "What is a strike train?"))
+    turn = await application.make_assistant().answer_question(
+        QuestionToAnswer("t", "c", now(), "What is a strike train?")
+    )
     reranked = [item.reranked for item in turn.evidences if item.reranked]
     first = turn.evidences[: application.settings.evidences]
     assert len(first) == 10

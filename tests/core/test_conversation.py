@@ -7,7 +7,7 @@ from typing import TypeVar
 import pytest
 
 from bot.wiring import Application
-from core.conversation import MAX_QUESTION_CHARS, Ask, Assistant, Work, check_question
+from core.conversation import MAX_QUESTION_CHARS, Assistant, QuestionToAnswer, Work, check_question
 from core.errors import QuestionRejected
 from core.model import HistoryMessage, Question, Scope
 from core.trace import Tracer
@@ -47,7 +47,7 @@ def test_a_question_is_tidied(asked: str, tidied: str) -> None:
 async def test_a_turn_keeps_everything_that_the_answer_came_from(sample_wiki: Application) -> None:
     history = [HistoryMessage("user", "When is the Belfry weekly?")]
     scope = Scope(frozenset({"ENG", "PEO"}))
-    ask = Ask("t9", "c9", "2026-10-01T09:00:00Z", " What is a\nstrike train? ", history, scope)
+    ask = QuestionToAnswer("t9", "c9", "2026-10-01T09:00:00Z", " What is a\nstrike train? ", history, scope)
     turn = await sample_wiki.make_assistant().answer_question(ask)
     assert (turn.turn_id, turn.conversation_id, turn.asked_at) == ("t9", "c9", "2026-10-01T09:00:00Z")
     assert turn.question.as_asked == "What is a strike train?"
@@ -62,7 +62,7 @@ async def test_each_question_of_a_message_is_answered_as_explain_answers_it_agai
 ) -> None:
     asked = "Who approves a hotel above the limit? And what is the limit per night in Belgium in 2026?"
     assistant = sample_wiki.make_assistant()
-    turn = await assistant.answer_question(Ask("t", "c", "", asked))
+    turn = await assistant.answer_question(QuestionToAnswer("t", "c", "", asked))
     approval, limit = turn.answer.text.split("\n\n")
     assert "Femke Oosterlaak" in approval
     assert "€155" in limit
@@ -73,7 +73,7 @@ async def test_each_question_of_a_message_is_answered_as_explain_answers_it_agai
 
 async def test_a_further_question_that_does_not_stand_alone_follows_the_one_before(sample_wiki: Application) -> None:
     asked = "what does the Rook 4 cost and how long is its warranty"
-    turn = await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", asked))
+    turn = await sample_wiki.make_assistant().answer_question(QuestionToAnswer("t", "c", "", asked))
     assert turn.question.intent_explicit.startswith("what does the Rook 4 cost?\nhow long is its warranty? (")
     assert "Rook 4" in turn.question.intent_explicit.split("\n")[1]
     assert "5 years" in turn.answer.text
@@ -84,12 +84,14 @@ async def test_a_follow_up_is_about_the_last_question_of_a_message(sample_wiki: 
         HistoryMessage("user", "Who approves hotels? What is the hotel limit per night in Belgium in 2026?"),
         HistoryMessage("assistant", "€155", subject="Travel and expenses policy 2026"),
     ]
-    turn = await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", "And in Germany?", history))
+    turn = await sample_wiki.make_assistant().answer_question(
+        QuestionToAnswer("t", "c", "", "And in Germany?", history)
+    )
     assert turn.question.intent_explicit.startswith("What is the hotel limit per night in Germany in 2026?")
 
 
 async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_wiki: Application) -> None:
-    ask = Ask("t", "c", "", "What is a strike train?")
+    ask = QuestionToAnswer("t", "c", "", "What is a strike train?")
     timings = dict((await sample_wiki.make_assistant().answer_question(ask)).timings_ms)
     stages = {"complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer"}
     assert set(timings) == {*stages, "total"}
@@ -110,7 +112,8 @@ async def test_all_that_asks_no_language_model_is_one_work(sample_wiki: Applicat
     assistant = replace(sample_wiki.make_assistant(), run_work=run, asks_model=asks_model)
     evidences: list[int] = []
     turn = await assistant.answer_question(
-        Ask("t", "c", "", "What is a strike train?"), on_evidences=lambda found: evidences.append(len(found))
+        QuestionToAnswer("t", "c", "", "What is a strike train?"),
+        on_evidences=lambda found: evidences.append(len(found)),
     )
     assert turn.answer.answered
     assert results == ["RetrievalResult" if asks_model else "AnswerResult"]
@@ -120,12 +123,12 @@ async def test_all_that_asks_no_language_model_is_one_work(sample_wiki: Applicat
 
 async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:
     with pytest.raises(QuestionRejected):
-        await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", " "))
+        await sample_wiki.make_assistant().answer_question(QuestionToAnswer("t", "c", "", " "))
 
 
 @pytest.mark.parametrize("question", ["'; DROP TABLE pages; --", 'NEAR("a" b) OR *', "ring-strasse AND (", "x" * 4000])
 async def test_a_question_in_another_syntax_is_a_question(sample_wiki: Application, question: str) -> None:
-    turn = await sample_wiki.make_assistant().answer_question(Ask("t", "c", "", question))
+    turn = await sample_wiki.make_assistant().answer_question(QuestionToAnswer("t", "c", "", question))
     assert turn.answer.text
 
 
@@ -146,12 +149,14 @@ async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_
     sample_wiki: Application,
 ) -> None:
     assistant = sample_wiki.make_assistant()
-    whole = await assistant.answer_question(Ask("t1", "c", "", "Who approves travel expenses?"))
+    whole = await assistant.answer_question(QuestionToAnswer("t1", "c", "", "Who approves travel expenses?"))
     source = whole.evidences[0].evidence
     title = source.context.title
     found = replace(assistant, completer=_NamesAPage(title, source.page_id))
     gone = replace(assistant, completer=_NamesAPage("Secret plans", "of a page that was moved"))
-    kept, dropped = [await each.answer_question(Ask("t", "c", "", "Who approves it?")) for each in (found, gone)]
+    kept, dropped = [
+        await each.answer_question(QuestionToAnswer("t", "c", "", "Who approves it?")) for each in (found, gone)
+    ]
     assert title in kept.question.intent_explicit
     assert source.page_id in {ranked.evidence.page_id for ranked in kept.evidences}
     assert dropped.question.intent_explicit == "Who approves it?"
@@ -161,19 +166,19 @@ async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_
 async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_typed(sample_wiki: Application) -> None:
     assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
     heard: list[int] = []
-    ask = Ask("t", "c", "", "What does a lost key cost in Berlin?")
+    ask = QuestionToAnswer("t", "c", "", "What does a lost key cost in Berlin?")
     turn = await assistant.answer_question(ask, on_evidences=lambda evidences: heard.append(len(evidences)))
     assert (turn.answer.answered, turn.trace.closest) == (True, ())
     assert not turn.question.completed
     assert len(heard) == 2
-    back = await assistant.answer_question(Ask("t", "c", "", "And what does it cost there in Berlin?"))
+    back = await assistant.answer_question(QuestionToAnswer("t", "c", "", "And what does it cost there in Berlin?"))
     assert back.question.completed
     assert not back.answer.answered
 
 
 async def test_what_comes_closest_is_of_the_evidences_that_the_turn_keeps(sample_wiki: Application) -> None:
     assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Vacation policy Netherlands", ""))
-    turn = await assistant.answer_question(Ask("t", "c", "", "Who feeds the office cat on weekends?"))
+    turn = await assistant.answer_question(QuestionToAnswer("t", "c", "", "Who feeds the office cat on weekends?"))
     assert (turn.question.completed, turn.answer.answered) == (True, False)
     ids = {ranked.evidence.evidence_id for ranked in turn.evidences}
     assert turn.trace.closest

@@ -17,7 +17,7 @@ from adapters.folder.wiki import FolderWiki
 from benchmarks.exam import ExamQuestion, Graded, read_questions
 from bot.settings import Settings
 from bot.wiring import Application, now, open_application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, NoticeKind, Scope, Turn
 from core.views.notices import format_notice
 
@@ -58,7 +58,7 @@ async def sync(application: Application) -> None:
 
 async def ask(wiki: Application, question: str, *history: HistoryMessage) -> Turn:
     return await wiki.make_assistant().answer_question(
-        Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, history, Scope())
+        QuestionToAnswer("turn", "conversation", "2026-10-01T09:00:00Z", question, history, Scope())
     )
 
 

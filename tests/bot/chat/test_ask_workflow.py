@@ -15,7 +15,7 @@ from adapters.store.evidences import SqlEvidenceStore
 from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.errors import DatabaseUnavailable, DataDirectoryUnusable
 from core.model import Answer, Question, Scope, Suggestion, Turn
 from core.ports.chat import Click, IncomingMessage, Place, Post
@@ -37,9 +37,9 @@ class Answering:
 
     application: Application
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
-    asked: list[Ask] = field(default_factory=list)
+    asked: list[QuestionToAnswer] = field(default_factory=list)
 
-    async def answer_question(self, ask: Ask, on_evidences: Any, **more: Any) -> Turn:
+    async def answer_question(self, ask: QuestionToAnswer, on_evidences: Any, **more: Any) -> Turn:
         self.asked.append(ask)
         visible = await self.application.evidences.filter_visible({"1", "2"}, ask.scope)
         used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
@@ -114,7 +114,7 @@ async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
 ) -> None:
     ask, shown, parts = answering.answer_question, list[bool](), list[object]()
 
-    async def ask_and_show(asked: Ask, on_question: Any, on_evidences: Any, on_part: Any) -> Turn:
+    async def ask_and_show(asked: QuestionToAnswer, on_question: Any, on_evidences: Any, on_part: Any) -> Turn:
         made = await ask(asked, on_evidences)
         parts.append(on_part)
         if on_part:
@@ -310,7 +310,7 @@ async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
 
     ask = answering.answer_question
 
-    async def ask_completed(asked: Ask, *listeners: Any, **more: Any) -> Turn:
+    async def ask_completed(asked: QuestionToAnswer, *listeners: Any, **more: Any) -> Turn:
         made = await ask(asked, *listeners, **more)
         completed = Question(asked.question, f"{asked.question} (Title of 2)", sources=asked.sources)
         return replace(made, question=completed if asked.sources.page_ids else made.question)

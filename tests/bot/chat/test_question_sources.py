@@ -13,7 +13,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import Author, Question, Suggestion, Turn
 from core.ports.chat import Click, IncomingMessage, Place
 from core.views.model import AnswerView
@@ -50,10 +50,10 @@ each_erasure = pytest.mark.parametrize("change", [remove, restrict])
 class Answering:
     """Answers from the page about pay, and follow-ups from that about travel. Repeats all that it is given."""
 
-    asked: list[Ask] = field(default_factory=list)
+    asked: list[QuestionToAnswer] = field(default_factory=list)
     author: Author = Author.WIKI
 
-    async def answer_question(self, ask: Ask, on_evidences: Any, **_: Any) -> Turn:
+    async def answer_question(self, ask: QuestionToAnswer, on_evidences: Any, **_: Any) -> Turn:
         self.asked.append(ask)
         page = TRAVEL if ask.history or ask.suggested_in else PAY
         heard = " ".join(message.text for message in ask.history)

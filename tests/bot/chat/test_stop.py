@@ -14,7 +14,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.threads import Threads
 from bot.wiring import Application, now
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import Turn
 from core.ports.chat import Command, IncomingMessage, Place
 from tests.bot.chat.chatting import chatting, until
@@ -28,10 +28,10 @@ QUESTION = "Who approves travel?"
 class Answering:
     """Records what is asked, and answers when ``may_answer`` is set."""
 
-    asked: list[Ask] = field(default_factory=list)
+    asked: list[QuestionToAnswer] = field(default_factory=list)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def answer_question(self, ask: Ask, on_evidences: Callable[[object], None], **_: object) -> Turn:
+    async def answer_question(self, ask: QuestionToAnswer, on_evidences: Callable[[object], None], **_: object) -> Turn:
         self.asked.append(ask)
         await self.may_answer.wait()
         return turn(ask.turn_id, ask.conversation_id, ask.asked_at, scope=ask.scope)

@@ -14,7 +14,7 @@ from bot.durable import Durable, RunStep
 from bot.storage.workflow_database import make_workflow_database_url
 from bot.wiring import Application, now
 from core.chat.requests import make_ask_key, make_turn_id
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import Scope, Turn
 from core.ports.chat import Place, Post
 from core.views.model import Notice, Waiting
@@ -70,7 +70,7 @@ class CutOff:
 class Answering:
     """Answers with the page."""
 
-    async def answer_question(self, ask: Ask, *_: Any, **__: Any) -> Turn:
+    async def answer_question(self, ask: QuestionToAnswer, *_: Any, **__: Any) -> Turn:
         return turn(ask.turn_id, ask.conversation_id, ask.asked_at, (PAGE,), (PAGE,), scope=ask.scope)
 
 

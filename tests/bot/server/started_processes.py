@@ -12,7 +12,7 @@ import pytest
 from bot.server.metrics import Metrics
 from bot.server.processes import AnswerProcesses
 from bot.wiring import Application, make_id
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, Scope, Turn
 
 TRAVEL = "Who approves travel?"
@@ -49,7 +49,7 @@ async def ask(
     application: Application, question: str, history: tuple[HistoryMessage, ...] = (), scope: Scope = ALL
 ) -> Turn:
     return await application.make_assistant().answer_question(
-        Ask(make_id(), "conversation", "2026-11-27T12:00:00+00:00", question, history, scope)
+        QuestionToAnswer(make_id(), "conversation", "2026-11-27T12:00:00+00:00", question, history, scope)
     )
 
 

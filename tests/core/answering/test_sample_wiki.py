@@ -4,7 +4,7 @@ import pytest
 
 from bot.explainers import make_explainer
 from bot.wiring import Application
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import NOT_FOUND, NoticeKind, Scope, TraceNotice, Turn
 from tests.core.answering.examples import numbers
 
@@ -14,7 +14,7 @@ ALL = Scope()
 async def ask(application: Application, question: str, scope: Scope = ALL) -> Turn:
     """The turn; of every answer, each number has its citation, of an evidence of the turn."""
     turn = await application.make_assistant().answer_question(
-        Ask("turn", "conversation", "2026-10-01T09:00:00Z", question, (), scope)
+        QuestionToAnswer("turn", "conversation", "2026-10-01T09:00:00Z", question, (), scope)
     )
     cited = [citation.number for citation in turn.answer.citations]
     assert cited == list(range(1, len(cited) + 1))

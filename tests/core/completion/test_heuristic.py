@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.wiring import Application
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import Ask
+from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, Scope
 from core.retrieval.retriever import RankedPage
 from core.trace import Stopwatch, Tracer
@@ -72,7 +72,7 @@ async def test_an_ellipsis_in_another_language_stays_in_it_without_the_name_that
 async def test_a_follow_up_about_another_row_is_answered_from_it(sample_wiki: Application) -> None:
     """Although the page has a second table with a column of that name."""
     history = said(("What does the Rook 4 cost?", CONTROLLERS))
-    ask = Ask("turn", "conversation", "2026-11-28T12:00:00Z", "And the Heron?", history)
+    ask = QuestionToAnswer("turn", "conversation", "2026-11-28T12:00:00Z", "And the Heron?", history)
     turn = await sample_wiki.make_assistant().answer_question(ask)
     assert "€9,800" in turn.answer.text
     assert "Strikes the hour" not in turn.answer.text
