@@ -68,13 +68,13 @@ def make_language_model(
         return None
     _check_language_model(settings)
     # Imported here because the SDK takes most of a second, and only a language model needs it.
-    from adapters.llm.calls import Limits
+    from adapters.llm.calls import CallLimits
     from adapters.llm.chat import OpenAIChat
     from adapters.llm.endpoint import OPENAI_URL, Endpoint
 
     key = settings.llm_api_key.get_secret_value()
     endpoint = Endpoint(settings.llm_base_url or OPENAI_URL, key, settings.llm_api_version)
-    limits = Limits(
+    limits = CallLimits(
         context_tokens=settings.llm_context_tokens,
         seconds=settings.llm_timeout,
         concurrency=settings.llm_concurrency,

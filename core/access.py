@@ -114,7 +114,7 @@ class Identities:
         self._without_accounts = without_accounts
         self._open = settings.open_spaces
         self._patience = settings.patience
-        self._known: TtlCache[Account | None] = TtlCache(settings.seconds, clock)
+        self._accounts_by_id: TtlCache[Account | None] = TtlCache(settings.seconds, clock)
         self._emails: TtlCache[Emails] = TtlCache(settings.seconds, clock)
         self._groups: TtlCache[frozenset[str]] = TtlCache(settings.seconds, clock)
         self._readers: TtlCache[SpaceReaders] = TtlCache(settings.seconds, clock)
@@ -144,7 +144,7 @@ class Identities:
 
     def clear(self) -> None:
         """Clear cached accounts, e-mail addresses and groups."""
-        self._known.forget()
+        self._accounts_by_id.forget()
         self._emails.forget()
         self._groups.forget()
 
@@ -170,7 +170,7 @@ class Identities:
             logger.warning("%s matches several accounts, or the accounts file gives them none.", person.key)
             return "ambiguous"
         (account_id,) = candidates
-        account = await self._known.get(account_id, lambda: directory.find_account(account_id))
+        account = await self._accounts_by_id.get(account_id, lambda: directory.find_account(account_id))
         if account is None:
             logger.warning("%s is mapped to account %s, which does not exist.", person.key, account_id)
             return "missing"

@@ -32,7 +32,7 @@ _NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CallLimits:
     """``seconds``: for a whole call with its retries, after it has got one of the ``concurrency`` slots."""
 
     context_tokens: int = 8192
@@ -53,7 +53,7 @@ class _Failed(Exception):
 class Calls:
     """One model on one server. Cheap to create. It may be used from successive event loops."""
 
-    def __init__(self, endpoint: Endpoint, model: str, limits: Limits, sleep: Sleep) -> None:
+    def __init__(self, endpoint: Endpoint, model: str, limits: CallLimits, sleep: Sleep) -> None:
         """``model``: "" for the only model of the server. ``sleep``: called before a retry."""
         self.endpoint = endpoint
         self.model = model

@@ -9,7 +9,7 @@ from typing import Any
 
 import openai
 
-from adapters.llm.calls import Calls, Limits, Sleep, UsageListener
+from adapters.llm.calls import CallLimits, Calls, Sleep, UsageListener
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.failures import is_too_long, read_refusal
 from adapters.llm.stream_reader import Response, read_response
@@ -30,13 +30,13 @@ class OpenAIChat:
         self,
         endpoint: Endpoint,
         model: str = "",
-        limits: Limits | None = None,
+        limits: CallLimits | None = None,
         sleep: Sleep = asyncio.sleep,
         on_usage: UsageListener = lambda usage: None,
     ) -> None:
         """``model``: "" for the only model of the server. ``sleep``: called before a retry."""
         self._on_usage = on_usage
-        self.calls = Calls(endpoint, model, limits or Limits(), sleep)
+        self.calls = Calls(endpoint, model, limits or CallLimits(), sleep)
         self._parameters = _Parameters()
 
     @property

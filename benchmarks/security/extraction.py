@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from core.errors import PageOverBudget
-from core.evidence.budget import Budget, Limits, count_page_bytes
+from core.evidence.budget import Budget, PageLimits, count_page_bytes
 from core.evidence.extract import extract
 from core.model import Page
 
 MAX_DEPTH = 120
 PER_BYTE = {"steps": 12.0, "characters_read": 40.0, "evidences": 0.2, "characters_written": 100.0, "positions": 2.0}
-"""Limits of the counters per byte of page. :data:`FIXED` has the allowance that does not depend on the size."""
+"""PageLimits of the counters per byte of page. :data:`FIXED` has the allowance that does not depend on the size."""
 FIXED = {
     "steps": 100_000,
     "characters_read": 1_000_000,
@@ -136,7 +136,7 @@ def _nested(first: str, second: str, depth: int) -> str:
 def cost(content: str) -> tuple[Budget, bool]:
     """Return the counters after extracting a page, and whether it was refused."""
     page = Page("7", "ENG", "Title", "https://a.atlassian.net/wiki/spaces/ENG/pages/7/T", content)
-    budget = Budget(Limits.for_bytes(count_page_bytes(page)))
+    budget = Budget(PageLimits.for_bytes(count_page_bytes(page)))
     try:
         extract(page, budget=budget)
     except PageOverBudget:

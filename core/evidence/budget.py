@@ -1,4 +1,4 @@
-"""Limits the work that one page may cause, in proportion to its size in bytes.
+"""PageLimits the work that one page may cause, in proportion to its size in bytes.
 
 All readers take linear time. The budget guarantees this for unforeseen markup: it counts work, so that a page always
 stops at the same place, and only the page that exceeds it fails.
@@ -21,7 +21,7 @@ _CLOCK_INTERVAL = 4096  # steps between two checks of the clock
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class PageLimits:
     """The limits of one page."""
 
     elements: int  # of markup
@@ -33,7 +33,7 @@ class Limits:
     seconds: float = 30.0  # of processor time, if there is a clock
 
     @classmethod
-    def for_bytes(cls, size: int) -> Limits:
+    def for_bytes(cls, size: int) -> PageLimits:
         """Return the limits of a page of this size. The constant parts allow unusual tables on short pages."""
         size = min(size, _MAX_PROPORTIONAL_BYTES)
         return cls(
@@ -46,7 +46,7 @@ class Limits:
         )
 
     @classmethod
-    def for_comment_bytes(cls, size: int) -> Limits:
+    def for_comment_bytes(cls, size: int) -> PageLimits:
         """Return the limits of one comment. Their constant parts are small, as a page may have thousands."""
         size = min(size, _MAX_PROPORTIONAL_BYTES)
         return cls(
@@ -61,7 +61,7 @@ class Limits:
 
 
 _NO_BOUND = 2**62
-_UNLIMITED = Limits(_NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, float("inf"))
+_UNLIMITED = PageLimits(_NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, _NO_BOUND, float("inf"))
 
 
 class Budget:
@@ -72,7 +72,7 @@ class Budget:
         "positions", "steps",
     )  # fmt: skip
 
-    def __init__(self, limits: Limits = _UNLIMITED, clock: Callable[[], float] | None = None) -> None:
+    def __init__(self, limits: PageLimits = _UNLIMITED, clock: Callable[[], float] | None = None) -> None:
         self.limits = limits
         self.steps = self.characters_read = self.positions = self.evidences = self.characters_written = 0
         self._clock = clock
@@ -82,11 +82,11 @@ class Budget:
     @classmethod
     def for_page(cls, page: Page, clock: Callable[[], float] | None = None) -> Budget:
         """Return the budget of a page. ``clock`` returns processor seconds of this thread; without it, none apply."""
-        return cls(Limits.for_bytes(count_page_bytes(page)), clock)
+        return cls(PageLimits.for_bytes(count_page_bytes(page)), clock)
 
     def make_comment_budget(self, comment: Comment) -> Budget:
         """Return a budget for one of the page's comments, so that a comment cannot use up the page's."""
-        return Budget(Limits.for_comment_bytes(_count_bytes(comment.content)), self._clock)
+        return Budget(PageLimits.for_comment_bytes(_count_bytes(comment.content)), self._clock)
 
     def make_inclusion_budget(self, page: Page) -> Budget:
         """Return a budget for another page that this page includes or reports on."""
@@ -94,7 +94,7 @@ class Budget:
 
     def make_file_budget(self, file: AttachedFile) -> Budget:
         """Return a budget for a file that is attached to the page."""
-        return Budget(Limits.for_bytes(_count_bytes(file.content)), self._clock)
+        return Budget(PageLimits.for_bytes(_count_bytes(file.content)), self._clock)
 
     def check_elements(self, count: int) -> None:
         """Check the number of elements read so far."""

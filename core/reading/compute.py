@@ -55,17 +55,17 @@ _ASKS_FOR_ALL = re.compile(
 """Questions that certainly ask for all rows of a table."""
 
 _LONG_CELL_WORDS = 30
-_MOST_RIVALS = 4
+_MOST_ALTERNATIVES = 4
 _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
 
 
 @dataclass(frozen=True, slots=True)
 class ComputedResult:
-    """A plan with its result. ``rivals``: plans as good that have another result, so that it is unclear."""
+    """A plan with its result. ``alternatives``: plans as good that have another result, so that it is unclear."""
 
     plan: Plan
     result: Result
-    rivals: tuple[Plan, ...] = ()
+    alternatives: tuple[Plan, ...] = ()
 
     @property
     def answer(self) -> Answer:
@@ -93,11 +93,11 @@ async def find_meant_relations(
 ) -> Sequence[Relation]:
     """Return the relation of the result for a question, and those with which another result is as good."""
     computed = await _compute_by_letters_or_meaning(question, evidences, matcher)
-    return [plan.relation for plan in (computed.plan, *computed.rivals)] if computed else []
+    return [plan.relation for plan in (computed.plan, *computed.alternatives)] if computed else []
 
 
 def _leave_out_unclear(computed: ComputedResult | None) -> ComputedResult | None:
-    return None if computed and computed.rivals else computed
+    return None if computed and computed.alternatives else computed
 
 
 async def _compute_by_letters_or_meaning(
@@ -195,16 +195,17 @@ def _compute_from_rows(
             return _report_unknown_name(plans[0], evidences)
         if _is_about_other_page(plans, evidences):
             return None
-        rivals = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
-        return ComputedResult(plans[0], result, tuple(rivals[:_MOST_RIVALS]))
+        alternatives = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
+        return ComputedResult(plans[0], result, tuple(alternatives[:_MOST_ALTERNATIVES]))
     computed = [ComputedResult(plan, result) for plan in plans if (result := _calculate(plan))]
     if not computed:
         compared = compare_lists(plans[0].question, relations)
         return ComputedResult(*compared) if compared else None
     first = computed[0]
     least = first.plan.score - _AS_GOOD
-    rivals = [each.plan for each in computed[1:] if each.plan.score >= least and _have_different_headlines(each, first)]
-    return replace(first, rivals=tuple(rivals[:_MOST_RIVALS]))
+    others = (each for each in computed[1:] if each.plan.score >= least)
+    alternatives = [each.plan for each in others if _have_different_headlines(each, first)]
+    return replace(first, alternatives=tuple(alternatives[:_MOST_ALTERNATIVES]))
 
 
 def _have_different_headlines(one: ComputedResult, other: ComputedResult) -> bool:
@@ -230,8 +231,9 @@ def _find_single_cell(
     first = found[0]
     # By the fit, because the rank of the page does not decide which of two is meant.
     least = first.plan.fit - _AS_GOOD
-    rivals = [each.plan for each in found[1:] if each.plan.fit >= least and _have_different_headlines(each, first)]
-    return replace(first, rivals=tuple(rivals[:_MOST_RIVALS]))
+    others = (each for each in found[1:] if each.plan.fit >= least)
+    alternatives = [each.plan for each in others if _have_different_headlines(each, first)]
+    return replace(first, alternatives=tuple(alternatives[:_MOST_ALTERNATIVES]))
 
 
 def _is_about_other_page(plans: Sequence[Plan], evidences: Sequence[RankedEvidence]) -> bool:

@@ -217,7 +217,9 @@ def _put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[Ranked
     "How many days in Germany?" is best matched by the Dutch numbers, and answered by the page with the German ones.
     """
     referring = next((unit for unit in units if _find_referred_page(unit, evidences)), None)
-    if referring and (referring.score < _NEAR_REFERENCE * units[0].score or referring.missing >= units[0].missing):
+    if referring and (
+        referring.score < _NEAR_REFERENCE * units[0].score or referring.missing_weight >= units[0].missing_weight
+    ):
         return list(units)
     return put_first(referring, units)
 
@@ -286,7 +288,7 @@ def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tu
     # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
     is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
     other_language = is_other and is_clear
-    return best.score, best.missing, float(other_language)
+    return best.score, best.missing_weight, float(other_language)
 
 
 def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:

@@ -341,7 +341,7 @@ def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) ->
         rows = [unit for unit in table if _is_similar(unit, best)]
         return [best, *rows][:_MAX_ROWS]
     page = [unit for unit in units if unit is not best and unit.evidence.page_id == best.evidence.page_id]
-    tied = [unit for unit in page if unit.evidence.table_key[1] and best.own and _is_tied(focus, unit, best)]
+    tied = [unit for unit in page if unit.evidence.table_key[1] and best.word_share and _is_tied(focus, unit, best)]
     return [best, *tied][:_MAX_TIED_ROWS]
 
 
@@ -370,12 +370,12 @@ def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[Ranke
 
 
 def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
-    return unit.own >= _SIMILAR_ROWS * best.own and unit.score >= _SIMILAR_ROWS * best.score
+    return unit.word_share >= _SIMILAR_ROWS * best.word_share and unit.score >= _SIMILAR_ROWS * best.score
 
 
 def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     return (
-        unit.own >= _TIED * best.own
+        unit.word_share >= _TIED * best.word_share
         and unit.score >= _TIED_SCORE * best.score
         and _count_named_words(focus, unit) == _count_named_words(focus, best)
     )

@@ -33,7 +33,7 @@ def put_notes_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUni
         unit for unit in units if unit.evidence.kind in TEXT_KINDS and unit.evidence.page_id == best.evidence.page_id
     ]
     first = _find_notes(focus, texts, [unit for unit in units if unit.evidence.kind in TABLE_KINDS])
-    if not first and focus.wants_list and not best.own:
+    if not first and focus.wants_list and not best.word_share:
         first = [unit for unit in texts if unit.evidence.kind == "list" and unit.score >= _AS_GOOD * best.score][:1]
     # With the score of the row, so that what fits worse than the row is not shown with them.
     return [*(replace(unit, score=best.score) for unit in first), *(unit for unit in units if unit not in first)]

@@ -96,15 +96,15 @@ class ScoredUnit(Unit):
     """A unit with its scores for the question.
 
     ``score``: how well the unit and its context match the question's content words by meaning, 0 to 1, see
-    :class:`core.ports.models.WordMatches`. The others compare by letters. ``own``: the share of the question's words,
-    by weight, that the unit's text has. ``missing``: the weight of the heaviest word that neither the text nor its
-    context has. In questions of few words it is reduced, since each word is a large part of the question and may be on
-    the page in another form; names are not reduced.
+    :class:`core.ports.models.WordMatches`. The others compare by letters. ``word_share``: the share of the question's
+    words, by weight, that the unit's text has. ``missing_weight``: the weight of the heaviest word that neither the
+    text nor its context has. In questions of few words it is reduced, since each word is a large part of the question
+    and may be on the page in another form; names are not reduced.
     """
 
     score: float
-    own: float
-    missing: float
+    word_share: float
+    missing_weight: float
 
 
 def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -152,12 +152,13 @@ async def score_units(
     if not units:
         return []
     words = _match_letters(focus, units)
-    order = np.argsort(-(words.own + 0.5 * words.with_context + _score_evidences(units)), kind="stable")
+    order = np.argsort(-(words.word_share + 0.5 * words.with_context + _score_evidences(units)), kind="stable")
     first = [*order[:_UNITS], *islice((i for i in order[_UNITS:_SEARCHED] if is_wanted(units[i])), _WANTED)]
     matches = await matcher.match_words(focus.question, [_add_context(units[i]) for i in first])
     found = [
         ScoredUnit(
-            units[i].ranked, units[i].index, units[i].text, float(score), float(words.own[i]), float(words.missing[i])
+            *(units[i].ranked, units[i].index, units[i].text),
+            *(float(score), float(words.word_share[i]), float(words.missing_weight[i])),
         )
         for i, score in zip(first, _score_content(focus, matches), strict=True)
     ]
@@ -181,9 +182,9 @@ class _MatchedLetters:
     ``with_context`` also counts words of the context.
     """
 
-    own: Matrix
+    word_share: Matrix
     with_context: Matrix
-    missing: Matrix
+    missing_weight: Matrix
 
 
 def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from adapters.llm.calls import Limits
+from adapters.llm.calls import CallLimits
 from adapters.llm.chat import OpenAIChat
 from adapters.llm.endpoint import Endpoint
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable, WikiWhyError
@@ -54,7 +54,7 @@ class Slept:
 
 
 def model_at(server: ScriptedModel, name: str = "scripted", slept: Slept | None = None, **limits: Any) -> OpenAIChat:
-    return OpenAIChat(Endpoint(server.base_url, KEY), name, Limits(**limits), slept or Slept())
+    return OpenAIChat(Endpoint(server.base_url, KEY), name, CallLimits(**limits), slept or Slept())
 
 
 async def answer(script: list[Step] | Step, heard: list[str] | None = None, **limits: Any) -> tuple[str, ScriptedModel]:
@@ -185,7 +185,7 @@ async def test_a_server_that_is_down_is_unavailable() -> None:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
         slept = Slept()
         with pytest.raises(ModelUnavailable, match=r"127\.0\.0\.1:\d+/v1 cannot be reached.*WIKIWHY_LLM_BASE_URL"):
-            await OpenAIChat(Endpoint(url), "m", Limits(), slept).generate(PROMPT, Sampling())
+            await OpenAIChat(Endpoint(url), "m", CallLimits(), slept).generate(PROMPT, Sampling())
     assert len(slept.seconds) == 3
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pytest
 
-from adapters.llm.calls import Limits
+from adapters.llm.calls import CallLimits
 from adapters.llm.chat import OpenAIChat
 from adapters.llm.endpoint import Endpoint
 from adapters.llm.scoring import ServerScorer
@@ -32,7 +32,7 @@ def serving(kind: Kind, **limits: Any) -> Iterator[tuple[ServerScorer, ScoringSe
     scoring = ScoringServer()
     routes = {"llama.cpp": scoring.llama_cpp, "vLLM": scoring.vllm, "none": list}[kind]()
     with ScriptedModel("Yes.", routes=routes) as server:
-        chat = OpenAIChat(Endpoint(server.base_url, KEY), "", Limits(**limits), Slept())
+        chat = OpenAIChat(Endpoint(server.base_url, KEY), "", CallLimits(**limits), Slept())
         yield ServerScorer(chat.calls), scoring
 
 

@@ -93,7 +93,10 @@ def read(*evidences: Evidence, question: str = "") -> Reading:
 
 def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:
     """Units as if they had been found to fit."""
-    return [ScoredUnit(item, index, item.evidence.parts[index], score=1.0, own=1.0, missing=0.0) for index in indexes]
+    return [
+        ScoredUnit(item, index, item.evidence.parts[index], score=1.0, word_share=1.0, missing_weight=0.0)
+        for index in indexes
+    ]
 
 
 def numbers(answer: Answer) -> list[int]:

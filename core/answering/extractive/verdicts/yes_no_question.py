@@ -45,7 +45,7 @@ DOUBTS = frozenset(
 )
 """Words of a clause that leave a question open, unless the question has them too."""
 DUTIES = frozenset("must should shall muss müssen soll sollen sollte sollten".split())  # noqa: SIM905
-_UNREAD = frozenset(
+_NEEDED = frozenset(
     """any all every each both always only or than more less else still yet already again really actually
     not no without never how why which jede jeder jedes alle immer nur oder als mehr weniger sonst noch
     schon bereits wieder wirklich nicht kein keine keinen ohne nie wie warum welche""".split()  # noqa: SIM905
@@ -95,15 +95,16 @@ def read_yes_no_question(focus: Focus, with_exact: bool = False) -> YesNoQuestio
     auxiliary = find_first_verb(text, focus.language)
     if auxiliary is None or len(words) > _MOST_WORDS or opposites > 1 or CONTRACTED.search(text):
         return None
-    unread = {word.folded for at, word in enumerate(words) if word.folded in _UNREAD and not _is_read(words, at)}
-    if unread - (_EXACT if with_exact else frozenset()):
+    needed = (at for at, word in enumerate(words) if word.folded in _NEEDED)
+    left = {words[at].folded for at in needed if not _begins_clause_or_interval(words, at)}
+    if left - (_EXACT if with_exact else frozenset()):
         return None
     start = auxiliary.start("verb")
     asked, qualifier = split_words(text[start:]), split_words(auxiliary["qualifier"])
-    return YesNoQuestion(asked, qualifier, text, start, opposites == 1, frozenset(unread), focus.language)
+    return YesNoQuestion(asked, qualifier, text, start, opposites == 1, frozenset(left), focus.language)
 
 
-def _is_read(words: Sequence[Word], at: int) -> bool:
+def _begins_clause_or_interval(words: Sequence[Word], at: int) -> bool:
     """Whether a word begins a relative clause ("the chips against which it is sealed"), or an interval ("every 6")."""
     word, after = words[at].folded, words[at + 1].folded if at + 1 < len(words) else ""
     if word in _INTERVAL:

@@ -412,7 +412,7 @@ async def test_units_fall_in_score_and_repeated_text_of_a_page_comes_once(matche
     assert len({(unit.ranked.evidence.page_id, unit.text) for unit in units}) == len(units)
     found = await score_units(find_focus("Who wrote sparrow?"), units, matcher)
     assert [unit.score for unit in found] == sorted((unit.score for unit in found), reverse=True)
-    assert all(0 <= share <= 1.000001 for unit in found for share in (unit.score, unit.own, unit.missing))
+    assert all(0 <= share <= 1.000001 for unit in found for share in (unit.score, unit.word_share, unit.missing_weight))
 
 
 _TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=60)

@@ -18,7 +18,7 @@ def paragraphs(*lines: str, ordinal: int = 1) -> Evidence:
 def show(question: str, best: str, *found: Evidence, fitting: tuple[str, ...] = ()) -> list[str]:
     """What is shown if these texts fit, ``best`` better than the others."""
     units = [
-        ScoredUnit(each, index, text, 1.0 if text == best else 0.95, own=1.0, missing=0.0)
+        ScoredUnit(each, index, text, 1.0 if text == best else 0.95, word_share=1.0, missing_weight=0.0)
         for each in ranked(*found)
         for index, text in enumerate(each.evidence.parts)
         if text in {best, *fitting}
