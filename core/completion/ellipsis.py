@@ -135,17 +135,14 @@ def find_replaced_words(question: str, before: str) -> frozenset[str]:
 
 def complete_names(words: frozenset[str], before: str) -> frozenset[str]:
     """Return the words, and all words of the names that have one of them: "rook" and "4" for "rook"."""
-    names = (_list_words(before[slice(*span)]) for span in _find_names(before))
+    names = map(_list_words, _list_names(before))
     return words.union(*(name for name in names if name & words))
 
 
 def has_other_name(question: str, before: str) -> bool:
     """Whether a question has a name, and the earlier question another one of the same form."""
-    own, others = (
-        {(_find_form(text[slice(*span)]), text[slice(*span)]) for span in _find_names(text)}
-        for text in (question, before)
-    )
-    return any(form == other and name not in before for form, name in own for other, _ in others)
+    forms = set(map(_find_form, _list_names(before)))
+    return any(_find_form(name) in forms and name not in before for name in _list_names(question))
 
 
 def _replace(
@@ -330,6 +327,11 @@ def _find_names(text: str) -> list[_Span]:
         else:
             spans.append(token.span())
     return spans
+
+
+def _list_names(text: str) -> list[str]:
+    """Return the names at the places that :func:`_find_names` finds."""
+    return [text[slice(*span)] for span in _find_names(text)]
 
 
 def _find_spans_after(preposition: str, text: str, words: int) -> list[_Span]:

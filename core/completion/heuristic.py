@@ -146,7 +146,8 @@ class HeuristicCompleter:
             if replacement := replace_phrase(ellipsis, text, relations):
                 replaced = replaced if replacement.by_label else replacement.replaced
                 if not is_clearly_not_in(question, detect_language(text), 1):
-                    return _add_title(replacement.question, before.subject, replaced), pages
+                    title = _strip_title(before.subject, replaced)
+                    return _append_in_brackets(replacement.question, title), pages
                 text = replacement.question
         alike = await self._find_words_of_same_kind(question, text, before.subject)
         return add_subject(question, text, before.subject, alike | replaced), pages
@@ -291,22 +292,22 @@ def add_subject(question: str, before: str, subject: str, alike: frozenset[str] 
     """
     replaced = find_replaced_words(question, before) | complete_names(alike, before)
     title = _strip_title(subject, replaced)
-    if not title:
-        return question
     own = _find_content_words(question)
     known = own | set(list_words(title)) | replaced | LIGHT_WORDS
     # "What warranty does the Heron have?" needs nothing of a question about the Rook 4.
     is_complete = len(own) > _ELLIPSIS_WORDS or (has_other_name(question, before) and not refers_back(question))
     carried = [] if is_complete else _find_new_words(before, known)
-    return f"{question} ({title}: {' '.join(carried)})" if carried else f"{question} ({title})"
+    return _append_in_brackets(question, title, carried)
 
 
-def _add_title(question: str, subject: str, left_out: frozenset[str]) -> str:
-    title = _strip_title(subject, left_out)
-    return f"{question} ({title})" if title else question
+def _append_in_brackets(question: str, title: str, carried: Sequence[str] = ()) -> str:
+    """Return the question with a title and words of the question before in brackets; unchanged without a title."""
+    inside = f"{title}: {' '.join(carried)}" if carried else title
+    return f"{question} ({inside})" if title else question
 
 
 def _strip_title(subject: str, left_out: frozenset[str]) -> str:
+    """Return a page's title without these words."""
     return " ".join(word for word in strip_name(subject).split() if not left_out & set(list_words(word)))
 
 
