@@ -152,12 +152,38 @@ def _find_header_rows(grid: Grid, head_rows: int) -> set[int]:
         if not (_is_header_row(grid[index]) or (index < head_rows and _are_labels(grid[index]))):
             break
         leading.add(index)
+    if leading and _divides_header(grid, max(leading) + 1):
+        leading.add(max(leading) + 1)
     if leading:
         # If all rows are headers, the later rows are the data.
         return leading if len(leading) + start < len(grid) else {min(leading)}
     if any(cell.header for row in grid for cell in row):
         return set()
     return {start} if _looks_like_header(grid[start:]) else set()
+
+
+def _divides_header(grid: Grid, index: int) -> bool:
+    """Whether a row of ``td`` names the columns below merged header cells: it has labels there, and nothing else.
+
+    Such rows come about where cells of the header are merged later in the editor.
+    """
+    if index >= len(grid) - 1:
+        return False
+    above, cells = grid[index - 1], grid[index]
+    merged = [sum(other is cell for other in above) > 1 for cell in above]
+    labels = [cell.text for cell, is_merged in zip(cells, merged, strict=True) if is_merged]
+    others = [
+        cell for cell, is_merged, over in zip(cells, merged, above, strict=True) if not is_merged and cell is not over
+    ]
+    return (
+        bool(labels)
+        and all(labels)
+        and len(set(labels)) == len(labels)
+        and not any(map(_DATA.search, labels))
+        and not all(merged)
+        and not any(cell.text for cell in others)
+        and _are_labels(cells)
+    )
 
 
 def _find_start(grid: Grid) -> int:

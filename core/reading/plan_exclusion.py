@@ -11,11 +11,12 @@ from core.reading.relation import Relation
 from core.reading.safety import is_named_by_heading, is_whole_cell
 from core.reading.words import split_words
 
-_OLD = frozenset(
-    """old previous former obsolete deprecated outdated superseded archived alte alten altes bisherige bisherigen
-    frühere früheren veraltete veralteten ehemalige ehemaligen archivierte""".split()  # noqa: SIM905
+OUTDATED = frozenset(
+    """old previous former obsolete deprecated outdated superseded archived legacy alt alte alten altes bisherige
+    bisherigen frühere früheren veraltet veraltete veralteten ehemalige ehemaligen archiviert archivierte abgelöst
+    obsolet""".split()  # noqa: SIM905
 )
-"""Words of headings over what no longer holds."""
+"""Words of headings and titles over what no longer holds."""
 
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
 
@@ -65,7 +66,7 @@ def leave_out_other_headings(asked: RowQuestion, plans: Sequence[Plan]) -> list[
 
 def leave_out_old_tables(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those under a heading such as "Old results" beside "Results", unless it is asked for."""
-    if any(word.folded in _OLD for word in asked.words):
+    if any(word.folded in OUTDATED for word in asked.words):
         return list(plans)
     return [plan for plan in plans if not any(_is_as_good(other, plan) and _is_older(plan, other) for other in plans)]
 
@@ -73,7 +74,7 @@ def leave_out_old_tables(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan
 def _is_older(plan: Plan, other: Plan) -> bool:
     """Whether the headings of two tables differ only in a word for what no longer holds, which the first one has."""
     first, second = _list_heading_words(plan), _list_heading_words(other)
-    return first != second and first - _OLD == second
+    return first != second and first - OUTDATED == second
 
 
 def _list_heading_words(plan: Plan) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Pages whose titles differ only in a date or in numbers, such as minutes and release plans.
+"""Pages whose titles differ only in a date, in numbers, or in a word such as "obsolete".
 
 They share most words, so scores hardly tell apart "Meeting 2026-03-02" and "Meeting 2026-03-09".
 """
@@ -10,12 +10,14 @@ from collections.abc import Sequence
 
 from core.answering.extractive.units import Unit
 from core.evidence.dates import MONTHS, find_date
-from core.text import split_subject
+from core.reading.plan_exclusion import OUTDATED
+from core.text import list_words, split_subject
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?,? ((?:19|20)\d\d)(?!\d)|((?:19|20)\d\d)-(\d\d)(?![\d-])")
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d.-])")
+_IN_BRACKETS = re.compile(r"\([^()]{0,100}\)|\[[^\[\]]{0,100}\]")
 _RELATIVE = re.compile(
     r"(?i)\b(?:before|after|since|until|till|next|previous|following|between|vor|nach|seit|bis|nächste[nrsm]?"
     r"|vorherige[nrsm]?|folgende[nrsm]?|zwischen)\b"
@@ -43,6 +45,21 @@ def _mask(title: str, start: int, end: int) -> str:
 def _read_month(found: re.Match[str]) -> tuple[int, int]:
     name, of_name, year, month = found.groups()
     return (int(of_name), MONTHS[name.lower()]) if name else (int(year), int(month))
+
+
+def find_current_title(title: str) -> tuple[str, ...]:
+    """Return the words of the title of the page that holds in place of this one; () if the title does not say so.
+
+    "VPN (old, until 2024)", "Obsolete: VPN" and "VPN – archived" are all replaced by "VPN".
+    """
+    without = _IN_BRACKETS.sub(lambda found: " " if has_outdated_word(found[0]) else found[0], title)
+    words = tuple(word for word in list_words(without) if word not in OUTDATED)
+    return words if has_outdated_word(title) else ()
+
+
+def has_outdated_word(text: str) -> bool:
+    """Whether a text has a word for what no longer holds."""
+    return not OUTDATED.isdisjoint(list_words(text))
 
 
 def asks_for_newest(question: str) -> bool:

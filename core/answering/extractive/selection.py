@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from core.answering.extractive.compose import quote_list, quote_passage, quote_units
-from core.answering.extractive.dated_titles import asks_for_newest, split_title
+from core.answering.extractive.dated_titles import (
+    asks_for_newest,
+    find_current_title,
+    has_outdated_word,
+    split_title,
+)
 from core.answering.extractive.definitions import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_lines
@@ -36,7 +41,7 @@ from core.answering.quotations import Quotation
 from core.evidence.groups import ExtractionSettings
 from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
 from core.reading.lists import find_whole_list
-from core.text import count_words, is_stopword
+from core.text import count_words, is_stopword, list_words
 
 _AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _CLOSE = 0.9  # of the best unit's score: as good an answer
@@ -128,9 +133,15 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
 def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the best unit; of pages whose titles differ in a date or numbers only, the newest and the next one.
 
-    "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which.
+    "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which, and "VPN" before "VPN
+    (old)".
     """
     own = best.evidence.context.title
+    if (current := find_current_title(own)) and not has_outdated_word(focus.question):
+        least = _NEWEST * best.score
+        holding = (unit for unit in units if tuple(list_words(unit.evidence.context.title)) == current)
+        newer = next(holding, best)
+        return [newer, best] if newer is not best and newer.score >= least else [best]
     title, numbers = split_title(own)
     if not numbers or set(_NUMBER.findall(focus.question)) & set(_NUMBER.findall(own)):
         return [best]

@@ -56,6 +56,32 @@ def test_a_row_that_is_all_spanned_is_no_row() -> None:
     assert lines(markup) == ["Row 1 in Table 1: A is x, and B is y", "Row 2 in Table 1: A is 1, and B is 2"]
 
 
+TWO_HEADERS = (
+    "<table><tr><th>Line</th><th colspan='2'>Ticket</th></tr><tr>{second}</tr>"
+    "<tr><td>South</td><td>4 €</td><td>9 €</td></tr><tr><td>North</td><td>5 €</td><td>9 €</td></tr></table>"
+)
+
+
+def test_a_row_of_plain_cells_below_a_merged_header_names_its_columns() -> None:
+    assert lines(TWO_HEADERS.format(second="<td></td><td>Single</td><td>Day</td>")) == [
+        "Row 1 in Table 1: Line is South, and Ticket > Single is 4 €, and Ticket > Day is 9 €",
+        "Row 2 in Table 1: Line is North, and Ticket > Single is 5 €, and Ticket > Day is 9 €",
+    ]
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "<td>East</td><td>Single</td><td>Day</td>",
+        "<td></td><td>3 €</td><td>8</td>",
+        "<td></td><td>free</td><td>free</td>",
+        "<td></td><td>free</td><td></td>",
+    ],
+)
+def test_a_row_of_data_below_a_merged_header_is_data(second: str) -> None:
+    assert len(lines(TWO_HEADERS.format(second=second))) == 3
+
+
 def test_several_header_rows_join() -> None:
     markup = (
         "<table><tr><th rowspan='2'>Model</th><th colspan='2'>Legacy</th></tr><tr><th>Install</th>"

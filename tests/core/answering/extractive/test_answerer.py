@@ -373,6 +373,22 @@ async def test_the_version_that_the_question_names_is_the_answer(answerer: Extra
     assert "125 euros" in answer.text.splitlines()[0]
 
 
+OLD = evidence("Print jobs wait 8 hours in the queue.", page_id="8", title="Printing (out of use, obsolete)")
+CURRENT = evidence("Waiting print jobs are deleted after 24 hours.", page_id="24", title="Printing")
+
+
+async def test_a_page_that_is_out_of_date_comes_after_the_current_one(answerer: ExtractiveAnswerer) -> None:
+    answer = await answerer.answer("How long do print jobs wait in the queue?", ranked(OLD, CURRENT), TRACER)
+    assert "24 hours" in answer.text.splitlines()[0]
+    assert answer.text.splitlines()[1].startswith("Printing (out of use, obsolete): ")
+
+
+async def test_a_page_that_is_out_of_date_answers_what_is_asked_about_it(answerer: ExtractiveAnswerer) -> None:
+    question = "How long did print jobs wait in the queue of the obsolete printing?"
+    answer = await answerer.answer(question, ranked(OLD, CURRENT), TRACER)
+    assert "8 hours" in answer.text.splitlines()[0]
+
+
 async def test_a_question_that_a_page_quotes_is_answered_by_what_follows_it(answerer: ExtractiveAnswerer) -> None:
     asked = evidence("When does the reception close?", "At 18:30, on Fridays at noon.", title="Office questions")
     answer = await answerer.answer("When does the reception close?", ranked(asked), TRACER)

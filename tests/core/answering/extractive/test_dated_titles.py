@@ -2,7 +2,12 @@
 
 import pytest
 
-from core.answering.extractive.dated_titles import asks_for_newest, leave_out_other_dates, split_title
+from core.answering.extractive.dated_titles import (
+    asks_for_newest,
+    find_current_title,
+    leave_out_other_dates,
+    split_title,
+)
 from core.answering.extractive.units import list_units
 from tests.core.answering.examples import evidence, ranked
 
@@ -44,6 +49,20 @@ def test_a_question_with_a_date_is_answered_by_the_page_with_it_in_its_title(que
 )
 def test_a_title_is_ordered_by_its_date_or_its_numbers(title: str, stamp: tuple[int, ...]) -> None:
     assert split_title(title)[1] == stamp
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["VPN setup (old, until 2024)", "Obsolete: VPN setup", "VPN setup – archived", "[deprecated] VPN setup"],
+)
+def test_a_title_that_says_that_its_page_is_out_of_date_names_the_current_one(title: str) -> None:
+    assert find_current_title(title) == ("vpn", "setup")
+
+
+def test_a_title_without_such_a_word_names_no_other_page() -> None:
+    assert find_current_title("VPN setup (2024)") == ()
+    assert find_current_title("Drucken (veraltet)") == ("drucken",)
+    assert find_current_title("Alt: Drucken (Etage 2)") == ("drucken", "etage", "2")
 
 
 def test_titles_that_differ_only_in_the_date_are_alike() -> None:
