@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import BinaryIO
 
 from adapters.private_files import make_private_file
 from adapters.store.database import Database
@@ -77,11 +78,10 @@ class ErasureLog:
 
     def _read(self) -> list[Erasure]:
         try:
-            text = self._path.read_text("utf-8") if self._path.exists() else ""
-            if text and not text.endswith("\n"):  # incomplete, since the disk was full or the machine stopped
-                text = text[: text.rfind("\n") + 1]
+            if self._path.exists():
                 with self._path.open("r+b") as file:
-                    file.truncate(len(text.encode()))
+                    _cut_incomplete_line(file)
+            text = self._path.read_text("utf-8") if self._path.exists() else ""
             return [Erasure(**json.loads(line)) for line in text.splitlines()]
         except (ValueError, TypeError) as error:
             raise ErasureLogUnusable(
@@ -92,15 +92,19 @@ class ErasureLog:
             raise self._make_error(error) from error
 
     def _append(self, erased: Iterable[Erasure]) -> None:
-        lines = "".join(f"{json.dumps(asdict(each))}\n" for each in erased)
+        lines = "".join(f"{json.dumps(asdict(each))}\n" for each in erased).encode()
         if not lines:
             return
         try:
             make_private_file(self._path)
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(lines)
-                file.flush()
-                os.fsync(file.fileno())
+            with self._path.open("r+b", buffering=0) as file:
+                end = _cut_incomplete_line(file)
+                try:
+                    _write_all(file, lines)
+                    os.fsync(file.fileno())
+                except OSError:
+                    file.truncate(end)  # all lines are written again by the next call
+                    raise
         except OSError as error:
             raise self._make_error(error) from error
 
@@ -109,3 +113,22 @@ class ErasureLog:
             f"The erasure log {self._path} cannot be used: {error.strerror or error}. Check its folder, its "
             "permissions and the free space, or name another file with WIKIWHY_ERASURE_LOG."
         )
+
+
+def _cut_incomplete_line(file: BinaryIO) -> int:
+    """Remove an incomplete last line, which a full disk or a stopped machine left. Return the size, and seek to it."""
+    size = file.seek(0, os.SEEK_END)
+    if size:
+        file.seek(size - 1)
+        if file.read(1) != b"\n":
+            file.seek(0)
+            size = file.read().rfind(b"\n") + 1
+            file.truncate(size)
+    return file.seek(size)
+
+
+def _write_all(file: BinaryIO, content: bytes) -> None:
+    """Write to an unbuffered file. On a full disk, the first write may be short, and the next one raises OSError."""
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) :]

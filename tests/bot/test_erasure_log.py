@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import resource
 import shutil
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from adapters.store.database import Database
+from adapters.store.erasure import note_erased
 from bot.settings import load_settings
+from bot.storage.erasure_log import ErasureLog
 from bot.wiring import Application, open_application
 from core.accounts import parse_person
 from core.errors import ErasureLogUnusable
@@ -120,3 +126,33 @@ async def test_a_log_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     settings = load_settings(data_dir=tmp_path, erasure_log=str(tmp_path / "no" / "erasures.log"))
     with pytest.raises(ErasureLogUnusable, match="WIKIWHY_ERASURE_LOG"), open_application(settings) as application:
         await application.spaces.forget("DOC")
+
+
+@pytest.mark.parametrize("room", [0, 40])
+@pytest.mark.parametrize("cuts", [True, False])
+def test_a_write_on_a_full_disk_leaves_only_whole_lines_and_is_made_up_for(
+    tmp_path: Path, room: int, cuts: bool
+) -> None:
+    path = tmp_path / "erasures.log"
+    tmp_path.chmod(0o700)
+    with closing(Database.open_owned(f"sqlite:///{tmp_path}/wikiwhy.db")) as database:
+        log = ErasureLog(path, database)
+        log.replay("forgotten:1")
+        database.write_until_done(lambda connection: note_erased(connection, "page", ["1"]))
+        log.write()
+        whole = path.read_bytes()
+        database.write_until_done(lambda connection: note_erased(connection, "page", ["2"]))
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + room, before[1]))
+        try:
+            with pytest.raises(ErasureLogUnusable):
+                log.write()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert path.read_bytes() == whole
+        if cuts:  # as if the process was killed during the write
+            path.write_bytes(whole + b'{"erasure_id": "half')
+        log.write()
+        ErasureLog(path, database).replay("forgotten:2")
+    lines = path.read_text("utf-8").splitlines()
+    assert [json.loads(line)["object"] for line in lines if json.loads(line)["kind"] == "page"] == ["1", "2"]
