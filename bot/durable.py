@@ -14,12 +14,23 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
+from dbos._context import assert_current_dbos_context
 from dbos._core import StepOptions, WorkflowHandleAsyncTask
 from dbos._error import DBOSException, DBOSMaxStepRetriesExceeded
 
 from bot.coordination.bots import Bots, OneBot
 from bot.coordination.shared_workflows import find_busy, find_cancelled, take_over, wait_for_others
-from bot.storage.workflow_database import open_workflow_database, parse_requests, scrub, split_into_batches
+from bot.storage.workflow_database import (
+    ON_FULL_DISK,
+    NotStored,
+    OnFullDisk,
+    handle_full_disk,
+    ignore_full_disk,
+    open_workflow_database,
+    parse_requests,
+    scrub,
+    split_into_batches,
+)
 from bot.tracing import trace, work_on
 from core.chat.requests import Json
 from core.errors import OUTAGES, ChatRefused, ServerUnavailable
@@ -111,6 +122,7 @@ class Durable:
         """
         self._bots = bots or OneBot()
         self._engine = open_workflow_database(url, self._bots.executor)
+        handle_full_disk(self._engine)
         self._first_pause = first_pause
         self._wait_for_threads = wait_for_threads or _wait_for_nothing
         self._workflows: dict[str, tuple[type[Request], Workflow[Any]]] = {}
@@ -155,6 +167,7 @@ class Durable:
         if not self._is_open:
             return
         self._is_open = False
+        ignore_full_disk(self._engine)
         seconds = round(patience) if self._running else 0  # otherwise DBOS waits at least a second
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=seconds, destroy_registry=True)
         self._engine.dispose()
@@ -251,25 +264,56 @@ class Durable:
             request = request_type.from_json(stored)
             self._note_running(request.key)
             with trace(request.workflow), work_on(getattr(request, "turn_id", "")):
-                await self._run_or_report(workflow, request)
+                await self._run_until_stored(workflow, request)
 
         return DBOS.workflow(name=request_type.workflow)(run)
 
-    async def _run_or_report(self, workflow: Workflow[Any], request: Request) -> None:
+    async def _run_until_stored(self, workflow: Workflow[Any], request: Request) -> None:
+        """Run a workflow, and again from its beginning whenever the disk is too full to store the outcome of a step.
+
+        Stored steps are not run again, nor is the step whose outcome could not be stored. Otherwise the workflow would
+        stay unfinished, and be continued only by the next launch.
+        """
+        context, steps, pause = assert_current_dbos_context(), _RememberedSteps(self._run_step), self._first_pause
+        first_step = context.function_id
+        ON_FULL_DISK.set(OnFullDisk.INTERRUPT)
         try:
-            await workflow.run(request, self._run_step)
+            while True:
+                try:
+                    return await self._run_or_report(workflow, request, steps)
+                except NotStored as error:
+                    if not self._is_open:
+                        await asyncio.Event().wait()  # it continues at the next launch
+                    logger.warning("%s Trying again in %g seconds.", error, pause)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                context.function_id = first_step
+                steps.begin_again()
+        finally:
+            ON_FULL_DISK.set(OnFullDisk.WAIT)  # DBOS now stores that the workflow has ended
+
+    async def _run_or_report(self, workflow: Workflow[Any], request: Request, step: RunStep) -> None:
+        try:
+            await workflow.run(request, step)
         except Exception as error:
             if isinstance(error, DBOSException) and not self._is_open:
                 raise  # closing: the workflow has not failed, it continues at the next launch
             cause = error.errors[-1] if isinstance(error, DBOSMaxStepRetriesExceeded) else error
             expected = isinstance(cause, ChatRefused)  # its message says everything
             logger.error("%s failed: %s", request.key, cause, exc_info=None if expected else cause)
-            await self._run_step("failed", lambda: workflow.report_failure(request))
+            await step("failed", lambda: workflow.report_failure(request))
 
     async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
-        """Implements :class:`RunStep`."""
+        """Implements :class:`RunStep`. Raises NotStored if the disk is too full to store the outcome."""
 
         async def run() -> T:
+            reaction = ON_FULL_DISK.set(OnFullDisk.RAISE)  # other workflows that the work starts or looks for
+            try:
+                return await wait_for_outages()
+            finally:
+                ON_FULL_DISK.reset(reaction)
+
+        async def wait_for_outages() -> T:
             pause, waited = self._first_pause, 0.0
             while True:
                 try:
@@ -381,6 +425,33 @@ class Durable:
     async def scrub(self) -> None:
         """Remove deleted data from the database's file."""
         await asyncio.to_thread(scrub, self._engine)
+
+
+class _RememberedSteps:
+    """Runs the steps of one workflow, and remembers an outcome until it is stored. Implements :class:`RunStep`."""
+
+    def __init__(self, run_step: RunStep) -> None:
+        self._run_step = run_step
+        self._position = 0
+        self._outcomes: dict[int, Any] = {}
+
+    def begin_again(self) -> None:
+        """The next step is the first one again."""
+        self._position = 0
+
+    async def __call__(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
+        self._position += 1
+        position = self._position
+
+        async def remember() -> T:
+            if position not in self._outcomes:
+                self._outcomes[position] = await work()
+            outcome: T = self._outcomes[position]
+            return outcome
+
+        outcome = await self._run_step(name, remember, attempts)
+        self._outcomes.pop(position, None)
+        return outcome
 
 
 async def _wait_for_nothing() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from dbos import DBOSClient, WorkflowStatus
 from sqlalchemy import Engine, ExceptionContext, create_engine, event, inspect, make_url
+from sqlalchemy.exc import DBAPIError
 
 from adapters.postgres import open_sessions_as, parse_postgres_url
 from adapters.private_files import make_private_file
@@ -17,9 +21,33 @@ from adapters.write_ahead_log import empty_log, set_pragmas
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory
 from core.chat.requests import Json
+from core.errors import DataDirectoryUnusable
 
 _BUSY_MS = 10_000
 _MOST_AT_ONCE = 1000  # keys in one statement
+_DISK_ERRORS = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN})
+
+
+class OnFullDisk(Enum):
+    """What follows if the disk does not take what DBOS writes into its file.
+
+    ``RAISE``: DataDirectoryUnusable. ``INTERRUPT``: NotStored. ``WAIT``: DBOS writes again until it succeeds. It keeps
+    one of the few threads of the server meanwhile.
+    """
+
+    RAISE = "raise"
+    INTERRUPT = "interrupt"
+    WAIT = "wait"
+
+
+ON_FULL_DISK: ContextVar[OnFullDisk] = ContextVar("on_full_disk", default=OnFullDisk.RAISE)
+
+
+class NotStored(BaseException):
+    """DBOS could not store or read the outcome of a step, since the disk is full or fails.
+
+    Not an Exception: DBOS would store that as the outcome of the step if the disk has space again a moment later.
+    """
 
 
 def make_workflow_database_url(settings: Settings, directory: DataDirectory) -> str:
@@ -143,6 +171,33 @@ def _note_outage(context: ExceptionContext) -> None:
     """
     if context.connection is None:
         context.is_disconnect = True
+
+
+def handle_full_disk(engine: Engine) -> None:
+    """Do what :data:`ON_FULL_DISK` says if the disk of a SQLite file is full or fails."""
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "handle_error", _note_full_disk)
+
+
+def ignore_full_disk(engine: Engine) -> None:
+    """End the effect of :func:`handle_full_disk`: nothing waits for space any more."""
+    if event.contains(engine, "handle_error", _note_full_disk):
+        event.remove(engine, "handle_error", _note_full_disk)
+
+
+def _note_full_disk(context: ExceptionContext) -> None:
+    error, wrapped = context.original_exception, context.sqlalchemy_exception
+    if not isinstance(error, sqlite3.Error) or getattr(error, "sqlite_errorcode", 0) & 0xFF not in _DISK_ERRORS:
+        return
+    text = f"The workflow database cannot be used: {error}. Check that the disk is writable and not full."
+    reaction = ON_FULL_DISK.get()
+    if reaction is OnFullDisk.INTERRUPT:
+        raise NotStored(text) from error
+    if reaction is OnFullDisk.RAISE or not isinstance(wrapped, DBAPIError):
+        raise DataDirectoryUnusable(text) from error
+    # DBOS waits for the end of what it takes for a lost connection. The connection itself is kept: on a full disk
+    # SQLite might not be able to open the file again.
+    wrapped.connection_invalidated = True
 
 
 def _configure(connection: Any, record: object) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import resource
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -214,6 +215,68 @@ async def test_reporting_a_failure_is_retried(database: str) -> None:
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a"] + ["failed"] * 5
+
+
+@contextmanager
+def full_disk(database: Path) -> Iterator[None]:
+    """Nothing can be added to the log of a SQLite file, as if its disk was full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (Path(f"{database}-wal").stat().st_size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("at", ["a", "b", "failed", "end"])
+async def test_a_workflow_goes_on_without_a_restart_when_a_full_disk_has_space_again(
+    file: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, at: str
+) -> None:
+    with ExitStack() as disk:
+
+        class Filling(Ledger):
+            """The disk is full as soon as a step has run, before its outcome is stored."""
+
+            def fill(self, moment: str) -> None:
+                if moment == at and not self.filled:
+                    self.filled = True
+                    disk.enter_context(full_disk(tmp_path / "workflows.db"))
+
+            filled = False
+
+            async def run(self, request: Work, step: RunStep) -> None:
+                await super().run(request, step)
+                self.fill("end")
+
+            async def _run_step(self, name: str) -> str:
+                outcome = await super()._run_step(name)
+                self.fill(name)
+                return outcome
+
+            async def report_failure(self, request: Work) -> None:
+                await super().report_failure(request)
+                self.fill("failed")
+
+        ledger = Filling(failing={"b": [ChatRefused("gone")]} if at == "failed" else {})
+        async with running(file, ledger) as durable:
+            await durable.start(Work("k"))
+            await until(lambda: ledger.filled)
+            await asyncio.sleep(0.2)  # several attempts
+            assert await durable.list_unfinished()
+            disk.close()
+            await durable.start(Work("k"))  # delivered again
+            await ended(durable)
+    assert ledger.done == (["a", "b", "failed"] if at == "failed" else ["a", "b"])
+    assert ("cannot be used" in caplog.text) == (at != "end")
+
+
+async def test_a_start_while_the_disk_is_full_fails_and_can_be_repeated(file: str, tmp_path: Path) -> None:
+    ledger = Ledger()
+    async with running(file, ledger) as durable:
+        with full_disk(tmp_path / "workflows.db"), pytest.raises(DataDirectoryUnusable):
+            await durable.start(Work("k"))
+        await ended(durable, "k")
+    assert ledger.done == ["a", "b"]
 
 
 async def test_a_sweep_deletes_finished_workflows_only(file: str, tmp_path: Path) -> None:
