@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import tempfile
 import threading
@@ -117,6 +118,7 @@ def back_up(source: Path, target: Path) -> None:
     """
     if os.path.lexists(target):
         raise FileExistsError(target)
+    _remove_leftovers(target)
     descriptor, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=".partial", dir=target.parent)  # mode 0600
     partial = Path(name)
     try:
@@ -132,6 +134,14 @@ def back_up(source: Path, target: Path) -> None:
     finally:
         os.close(descriptor)
         partial.unlink(missing_ok=True)
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove what killed backups into this target left: copies of pages that nobody knows of."""
+    name = re.compile(rf"{re.escape(target.name)}\.\w{{8}}\.partial(-journal)?")
+    for path in target.parent.iterdir():
+        if name.fullmatch(path.name):
+            path.unlink(missing_ok=True)
 
 
 def note_deletion(connection: Connection) -> None:

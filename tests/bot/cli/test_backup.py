@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -44,6 +45,23 @@ def test_a_backup_has_the_state_of_a_moment_while_another_process_writes(data: P
     with sqlite3.connect(backup) as copied:
         assert copied.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert copied.execute("SELECT count(*) FROM pages").fetchone() == (3,)
+
+
+def test_a_backup_removes_what_a_killed_one_into_the_same_file_left(data: Path, tmp_path: Path) -> None:
+    backup, folder = tmp_path / "backups" / "x.db", tmp_path / "backups"
+    folder.mkdir()
+    killed = (
+        "import os, pathlib, sys; from adapters.store.sqlite import back_up;"
+        "os.fsync = lambda _: os.kill(os.getpid(), 9);"
+        "back_up(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))"
+    )
+    subprocess.run([sys.executable, "-c", killed, data / "wikiwhy.db", backup], check=False)
+    assert len(list(folder.glob("x.db.????????.partial"))) == 1
+    others = {folder / name for name in ("x.db.other.db.12345678.partial", "x.partial", "yx.db.12345678.partial")}
+    for other in others:
+        other.touch()
+    assert wikiwhy("db", "backup", backup, "--data-dir", data).says("was copied")
+    assert {*folder.iterdir()} == {backup, *others}
 
 
 def test_what_was_erased_after_a_backup_is_gone_again_when_it_is_erased_again(
