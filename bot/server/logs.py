@@ -145,7 +145,10 @@ def _find_password(url: str) -> str:
 
 
 class RefusalLog:
-    """Logs at most ``lines`` lines per ``seconds``, and then one line with the number of those left out."""
+    """Logs at most ``lines`` lines per ``seconds``, and then one line with the number of those left out.
+
+    ``what``: what each line is about, for the line with the number.
+    """
 
     def __init__(
         self,
@@ -153,8 +156,10 @@ class RefusalLog:
         lines: int = _REFUSAL_LINES,
         seconds: float = _REFUSAL_SECONDS,
         clock: Callable[[], float] = time.monotonic,
+        what: str = "requests were refused",
     ) -> None:
         self._logger = logger
+        self._what = what
         self._lines = lines
         self._seconds = seconds
         self._clock = clock
@@ -173,7 +178,7 @@ class RefusalLog:
             left_out, self._left_out = self._left_out, 0
             self._since, self._written = now, 0
             if left_out:
-                self._logger.warning("%d more requests were refused and not logged one by one.", left_out)
+                self._logger.warning("%d more %s and not logged one by one.", left_out, self._what)
         if self._written >= self._lines:
             self._left_out += 1
             return False

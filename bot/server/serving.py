@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from aiohttp import web
 
 from bot.server.admin import AdminSocket, MeteredOperations
+from bot.server.connections import Connections, compute_most_connections, limit_accept_errors, raise_file_limit
 from bot.server.logs import make_http_logger
 from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
@@ -24,7 +25,8 @@ from bot.wiring import Application
 from core.errors import AddressUnavailable
 
 GRACE_SECONDS = 5.0  # for requests in flight when the server stops
-_IDLE_SECONDS = 75.0  # until an idle connection, or one with an incomplete request, is closed
+_IDLE_SECONDS = 75.0  # until a connection without a further request is closed
+_BACKLOG = 128  # connections that wait to be accepted
 
 logger = logging.getLogger(__name__)
 
@@ -122,6 +124,8 @@ async def _listen(
     app: web.Application, application: Application, serving: Serving
 ) -> AsyncIterator[Callable[[], Awaitable[None]]]:
     """Listen. Yields a function that stops listening and waits for requests in flight, at most the grace seconds."""
+    connections = Connections(compute_most_connections(raise_file_limit()))
+    app.middlewares.insert(0, connections.note_request)
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -131,13 +135,15 @@ async def _listen(
         shutdown_timeout=serving.grace_seconds,
     )
     await runner.setup()
+    assert runner.server
     host, port = application.settings.host, application.settings.port
+    loop = asyncio.get_running_loop()
     try:
-        await web.TCPSite(runner, host, port).start()
+        server = await loop.create_server(connections.limit(runner.server), host, port, backlog=_BACKLOG)
     except OSError as error:
         await runner.cleanup()
         raise _explain_failure(host, port, error) from error
-    at = runner.addresses[0]
+    at = server.sockets[0].getsockname()
     serving.on_listening(f"http://[{at[0]}]:{at[1]}" if ":" in at[0] else f"http://{at[0]}:{at[1]}")
     ended = False
 
@@ -145,12 +151,14 @@ async def _listen(
         nonlocal ended
         if not ended:
             ended = True
+            server.close()
             await runner.cleanup()
 
-    try:
-        yield end
-    finally:
-        await end()
+    with limit_accept_errors(loop):
+        try:
+            yield end
+        finally:
+            await end()
 
 
 @asynccontextmanager

@@ -28,7 +28,7 @@ _COMMANDS = re.compile(
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
 _OTHER_VERBS = re.compile(
     "act|admit|advance|advise|affirm|align|anonymise|append|arrange|ask|attach|authenticate|average|back|"
-    "batch|beat|bind|blank|borrow|break|build|calculate|call|cap|change|choose|cite|clean|cluster|collapse|collect|"
+    "batch|beat|bind|blank|borrow|break|build|calculate|call|cancel|cap|change|choose|cite|clean|cluster|collapse|collect|"
     "combine|commit|compare|compile|compose|compress|compute|conclude|configure|confirm|connect|contextualise|"
     "continue|convert|copy|correct|create|cut|date|decide|decode|defer|define|dequantise|describe|detect|digest|"
     "disown|divide|do|download|draw|drop|dump|edit|embolden|emphasise|empty|encode|ensure|enter|erase|escape|"
@@ -49,13 +49,19 @@ _OTHER_PREDICATES = re.compile(
     "lacks|leaves|looks|matches|may|names|quotes|reads|refers|repeats|says|selects|shows|spans|stands|takes|wants"
 )
 _OTHER_NAMES = {
+    "connection_lost",
+    "connection_made",
+    "data_received",
+    "eof_received",
     "main",
     "message",
     "missing_",
     "now",
+    "pause_writing",
     "plural",
+    "resume_writing",
     "settings_customise_sources",
-    "today",  # entry point, clocks, gettext, enum, pydantic
+    "today",  # asyncio, entry point, clocks, gettext, enum, pydantic
 }
 _CONSTRUCTORS = re.compile(
     "(?:for|from|of)(?:_.*)?"

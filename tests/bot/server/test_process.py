@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 import signal
 import socket
 import stat
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,24 @@ def test_a_second_signal_ends_it_at_once(data: Path) -> None:
             until(lambda: "Stopping" in server.messages)
             assert server.end() == 128 + signal.SIGTERM
     assert not (data / "admin.json").exists()
+
+
+def test_a_thousand_silent_connections_neither_stop_it_nor_fill_its_log(data: Path) -> None:
+    before = soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2048)), hard))
+    try:
+        with serving(data) as server, ExitStack() as opened:
+            host, port = server.url.removeprefix("http://").split(":")
+            lines = server.log.read_text().count("\n")
+            for _ in range(1500):
+                opened.enter_context(socket.create_connection((host, int(port))))
+            for _ in range(3):
+                assert server.get("/healthz") == (200, "ok\n")
+            assert server.metric("process_open_fds") < 1024
+            assert server.log.read_text().count("\n") < lines + 10
+            assert server.end() == 0
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
 @pytest.mark.parametrize("command", [["db", "upgrade"], ["db", "rebuild-index"]])
