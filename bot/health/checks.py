@@ -17,10 +17,11 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from adapters.postgres import parse_postgres_url
+from adapters.private_files import is_private
 from adapters.store.database import Database
 from bot.health import data, services
 from bot.operations.finding import SYNC, Finding, run_check
-from bot.settings import Settings, load_settings
+from bot.settings import Settings, load_settings, may_hold_secret
 from bot.storage.data_directory import (
     DataDirectory,
     check_writable,
@@ -46,6 +47,7 @@ def check(data_dir: Path | None) -> list[Finding]:
         settings = Settings.model_construct(data_dir=data_dir or Path(os.environ.get("WIKIWHY_DATA_DIR") or "data"))
     else:
         findings.append(run_check("settings", _check_settings))
+    findings.append(run_check("settings files", lambda: check_settings_files(Path.cwd())))
     directory = DataDirectory(settings.data_dir)
     findings.append(run_check("data directory", lambda: _check_data_directory(directory.path)))
     findings.append(run_check("file permissions", lambda: check_permissions(directory.path)))
@@ -125,6 +127,26 @@ def find_unknown_settings(folder: Path, environment: Mapping[str, str]) -> list[
         _add_guess(f"{key} in wikiwhy.toml", key, set(Settings.model_fields))
         for key in sorted(keys.keys() - Settings.model_fields.keys())
     ]
+
+
+def check_settings_files(folder: Path) -> Finding:
+    """Check that no other user of the machine can read secrets in ``.env`` or ``wikiwhy.toml``."""
+    part = "settings files"
+    read = [path for path in (folder / ".env", folder / "wikiwhy.toml") if path.is_file() and _names_secret(path)]
+    if found := [path.name for path in read if not is_private(path.resolve())]:
+        names = " and ".join(found)
+        advice = f"Run: chmod go= {' '.join(found)}. If somebody may have read a secret, replace it."
+        return Finding(part, "note", f"other users may use {names}, which contains secrets", advice)
+    return Finding(part, "works", "no other user can read secrets in .env or wikiwhy.toml")
+
+
+def _names_secret(path: Path) -> bool:
+    """Whether a file has a value for a setting that may hold a secret."""
+    from dotenv import dotenv_values
+
+    values = tomllib.loads(path.read_text("utf-8")) if path.suffix == ".toml" else dotenv_values(path)
+    names = {name.lower().removeprefix("wikiwhy_"): value for name, value in values.items()}
+    return any(value and name in Settings.model_fields and may_hold_secret(name) for name, value in names.items())
 
 
 def _add_guess(shown: str, name: str, known: Collection[str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.index.lexical import SqliteLexicalIndex
-from bot.health.checks import find_unknown_settings
+from bot.health.checks import check_settings_files, find_unknown_settings
 from bot.storage.data_directory import DataDirectory, delete, describe_owner, own_directory
 from core.errors import EmbedderUnavailable
 from tests.bot.cli.running import ROOT, Ran, environment, wikiwhy
@@ -26,8 +26,10 @@ def test_everything_works_after_a_sync(data: Path) -> None:
     assert ran.code == 0
     assert ran.json["works"]
     assert set(states(ran).values()) == {"works"}
-    assert {"Python", "SQLite", "settings", "data directory", "file permissions", "disk space", "embedder",
-            "language model", "database", "spaces", "full-text index", "dense index"} == set(states(ran))  # fmt: skip
+    assert set(states(ran)) == {
+        "Python", "SQLite", "settings", "settings files", "data directory", "file permissions", "disk space",
+        "embedder", "language model", "database", "spaces", "full-text index", "dense index",
+    }  # fmt: skip
 
 
 def test_files_that_were_copied_to_postgresql_are_a_note_until_they_are_deleted(
@@ -72,6 +74,28 @@ def test_names_that_look_like_settings_are_pointed_out(tmp_path: Path) -> None:
         "WIKIWHY_FUSSION (WIKIWHY_FUSION?)",
         "candidats in wikiwhy.toml (candidates?)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        (".env", "WIKIWHY_SLACK_BOT_TOKEN=xoxb-1"),
+        (".env", "wikiwhy_database_url='postgresql://me:secret@host/wiki'"),
+        ("wikiwhy.toml", 'llm_api_key = "sk-1"'),
+    ],
+)
+def test_secrets_in_a_file_that_others_can_read_are_a_note(tmp_path: Path, name: str, line: str) -> None:
+    file = tmp_path / name
+    file.write_text(f"{line}\n")
+    file.chmod(0o644)
+    finding = check_settings_files(tmp_path)
+    assert (finding.state, "xoxb-1" in f"{finding}", name in finding.found) == ("note", False, True)
+    assert f"chmod go= {name}" in finding.advice
+    file.chmod(0o600)
+    assert check_settings_files(tmp_path).state == "works"
+    file.write_text("")
+    file.chmod(0o644)
+    assert check_settings_files(tmp_path).state == "works"
 
 
 def test_an_embedder_that_does_not_load_is_one_finding_of_many(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
