@@ -21,12 +21,10 @@ def list_messages(turns: Iterable[Turn]) -> list[HistoryMessage]:
 
 
 def _convert_turn(turn: Turn) -> tuple[HistoryMessage, HistoryMessage]:
-    if turn.answer.citations:
-        subject = turn.answer.citations[0].title
-    else:  # after "not found", the next question is usually about the same subject
-        subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
+    subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
+    cited = turn.answer.citations[0].title if turn.answer.citations else ""
     return HistoryMessage("user", turn.question.as_asked), HistoryMessage(
-        "assistant", turn.answer.text, subject=subject
+        "assistant", turn.answer.text, subject=subject or cited, cited=cited if cited != subject else ""
     )
 
 

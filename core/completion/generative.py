@@ -236,7 +236,7 @@ def list_exchanges(history: Sequence[HistoryMessage]) -> list[Exchange]:
             exchanges[-1] = Exchange(
                 exchanges[-1].question,
                 strip_text(message.text[:_ANSWER_CHARS])[0],
-                strip_name(message.subject),
+                strip_name(message.cited or message.subject),
                 exchanges[-1].name,
             )
     return exchanges

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from core.answering.focus import LIGHT_WORDS
@@ -38,6 +38,7 @@ _RECENT = 6  # earlier questions that are considered
 _ELLIPSIS_WORDS = 3  # content words at most of an ellipsis, which also gets words of the question before
 _CARRIED_WORDS = 8
 _REPLACING_WORDS = 2  # content words at most of an ellipsis that replaces a word
+_LEAD_OF_CITED = 0.1  # of the score of the cited page over that of the first one, if the conversation is on the cited
 _ALIKE = 0.5  # similarity from which two words are of one kind, such as two countries; others have .2 to .46
 
 _WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
@@ -71,13 +72,15 @@ _NEW_SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _EarlierQuestion:
-    """An earlier question and the title of the page that answered it, "" if none did.
+    """An earlier question and the title of the page that was found first for it, "" if none was.
 
-    ``found_page``: the id of that page if it was retrieved now, "" if the history names it.
+    ``cited``: the title of the page that its answer cites first, "" if that is the same. ``found_page``: the id of the
+    first page if it was retrieved now, "" if the history names it.
     """
 
     text: str
     subject: str
+    cited: str = ""
     found_page: str = ""
 
 
@@ -110,35 +113,49 @@ class HeuristicCompleter:
 
     async def complete_follow_up(self, question: str, history: Sequence[HistoryMessage], scope: Scope) -> FollowUp:
         """Return the question completed from the conversation."""
-        exchanges = _list_questions(history)[-_RECENT:]
-        if not exchanges:
-            return FollowUp(question)
-        # Other people in the conversation may be allowed to see more: a title outside the scope is not named.
-        if exchanges[-1][1] and not await self.retriever.has_page(exchanges[-1][1], scope):
-            exchanges = [(text, "") for text, _ in exchanges]
         asked: list[_EarlierQuestion] = []
-        for text, subject in exchanges:
-            asked.append(_EarlierQuestion(text, subject) if subject else await self._look_up(text, asked, scope))
-        completed, _ = await self._complete(question, asked, scope)
-        last = asked[-1]
+        for each in await self._keep_titles_in_scope(_list_questions(history)[-_RECENT:], scope):
+            asked.append(each if each.subject else await self._look_up(each.text, asked, scope))
+        if not asked:
+            return FollowUp(question)
+        pages = await self._rank_pages(question, scope)
+        asked[-1] = last = _choose_page(asked[-1], pages)
+        completed = await self._complete(question, asked, pages, scope)
         return FollowUp(question) if completed == question else FollowUp(completed, last.subject, last.found_page)
 
+    async def _keep_titles_in_scope(
+        self, asked: Sequence[_EarlierQuestion], scope: Scope
+    ) -> Sequence[_EarlierQuestion]:
+        """Return the questions without titles outside the scope: others in the conversation may be allowed to see more.
+
+        Only titles of the last one are named.
+        """
+        if not asked:
+            return asked
+        last = asked[-1]
+        if last.subject and not await self.retriever.has_page(last.subject, scope):
+            return [_EarlierQuestion(each.text, "") for each in asked]
+        if last.cited and not await self.retriever.has_page(last.cited, scope):
+            last = replace(last, cited="")
+        return [*asked[:-1], last]
+
     async def _look_up(self, text: str, asked: Sequence[_EarlierQuestion], scope: Scope) -> _EarlierQuestion:
-        completed, pages = await self._complete(text, asked, scope)
+        pages = await self._rank_pages(text, scope)
+        completed = await self._complete(text, asked, pages, scope)
         if completed != text:
             pages = await self._rank_pages(completed, scope)
-        return _EarlierQuestion(text, pages[0].title, pages[0].page_id) if pages else _EarlierQuestion(text, "")
+        found = pages[0] if pages else None
+        return _EarlierQuestion(text, found.title, found_page=found.page_id) if found else _EarlierQuestion(text, "")
 
     async def _complete(
-        self, question: str, asked: Sequence[_EarlierQuestion], scope: Scope
-    ) -> tuple[str, Sequence[RankedPage]]:
-        """Return the completed question, and the pages that the question alone finds."""
-        pages = await self._rank_pages(question, scope)
+        self, question: str, asked: Sequence[_EarlierQuestion], pages: Sequence[RankedPage], scope: Scope
+    ) -> str:
+        """Return the completed question. ``pages``: those that the question alone finds."""
         if not asked or not asked[-1].subject:
-            return question, pages
+            return question
         before = asked[-1]
         if changes_subject(question, before.subject, pages) or _changes_language(question, before, pages):
-            return question, pages
+            return question
         text, ellipsis, replaced = before.text, parse_ellipsis(question), frozenset[str]()
         if ellipsis:
             relations = await self._load_relations(before, pages, scope)
@@ -147,10 +164,10 @@ class HeuristicCompleter:
                 replaced = replaced if replacement.by_label else replacement.replaced
                 if not is_clearly_not_in(question, detect_language(text), 1):
                     title = _strip_title(before.subject, replaced)
-                    return _append_in_brackets(replacement.question, title), pages
+                    return _append_in_brackets(replacement.question, title)
                 text = replacement.question
         alike = await self._find_words_of_same_kind(question, text, before.subject)
-        return add_subject(question, text, before.subject, alike | replaced), pages
+        return add_subject(question, text, before.subject, alike | replaced)
 
     async def _load_relations(
         self, before: _EarlierQuestion, pages: Sequence[RankedPage], scope: Scope
@@ -180,23 +197,34 @@ class HeuristicCompleter:
         return await self.retriever.rank_pages(question, scope, Stopwatch(lambda: 0.0))
 
 
-def _list_questions(history: Sequence[HistoryMessage]) -> list[tuple[str, str]]:
-    """Return the earlier questions, each with the subject of its answer if that is known.
+def _list_questions(history: Sequence[HistoryMessage]) -> list[_EarlierQuestion]:
+    """Return the earlier questions, each with the pages of its answer if these are known.
 
     Of a message with several questions the last one counts. Of messages between people in a thread only complete
     questions count, unless there are no others: "Thanks!" does not change the subject.
     """
-    exchanges: list[tuple[str, str]] = []
-    remarks: list[tuple[str, str]] = []
+    asked: list[_EarlierQuestion] = []
+    remarks: list[_EarlierQuestion] = []
     for message, following in zip_longest(history, history[1:]):
         if message.role == "assistant":
             continue
         answer = following if following and following.role == "assistant" else None
-        exchange = (split_questions(message.text)[-1], answer.subject if answer else "")
-        (remarks if answer is None and message.name and not _names_subject(message.text) else exchanges).append(
-            exchange
-        )
-    return exchanges or remarks
+        subject, cited = (answer.subject, answer.cited) if answer else ("", "")
+        earlier = _EarlierQuestion(split_questions(message.text)[-1], subject, cited)
+        (remarks if answer is None and message.name and not _names_subject(message.text) else asked).append(earlier)
+    return asked or remarks
+
+
+def _choose_page(asked: _EarlierQuestion, pages: Sequence[RankedPage]) -> _EarlierQuestion:
+    """Return the earlier question with the cited page as its subject if a new question clearly fits that page better.
+
+    ``pages``: those that the new question alone finds. An answer may cite another page than the first one, either
+    because that has the fact or because it only has some of the words. The first one is right more often.
+    """
+    if not asked.cited:
+        return asked
+    of_first, of_cited = (_split_scores(title, pages)[0] for title in (asked.subject, asked.cited))
+    return replace(asked, subject=asked.cited) if of_cited > of_first + _LEAD_OF_CITED else asked
 
 
 def _names_subject(text: str) -> bool:

@@ -22,7 +22,8 @@ class HistoryMessage:
     role: Literal["user", "assistant"]
     text: str
     name: str = ""  # the person's name, in threads with several people
-    subject: str = ""  # of an answer: the title of the page that it is from
+    subject: str = ""  # of an answer: the title of the page that was found first
+    cited: str = ""  # of an answer: the title of the page that it cites first, if that is another one
 
 
 @dataclass(frozen=True, slots=True)

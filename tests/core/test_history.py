@@ -150,6 +150,15 @@ def test_an_edited_question_is_understood_by_its_new_words_and_the_answer_stays(
     assert history[1].subject == "Title of 7"
 
 
+def test_an_answer_keeps_the_first_page_and_the_one_that_it_cites_if_that_is_another() -> None:
+    first, other = PAGE, indexed_page("8")
+    for cited, title in ((first, ""), (other, "Title of 8")):
+        _, answer = list_messages([turn(used=(first, other), cited=(cited,))])
+        assert (answer.subject, answer.cited) == ("Title of 7", title)
+    _, answer = list_messages([turn(used=(first, other))])
+    assert (answer.subject, answer.cited) == ("Title of 7", "")
+
+
 def test_what_a_button_asked_stands_where_it_was_answered() -> None:
     turns = {"2.000001": made("pressed", "the answer")}
     history = build_thread_history([said(1, "one"), said(3, "three")], turns, NAMES, by_words).messages

@@ -272,6 +272,38 @@ async def test_a_page_out_of_scope_does_not_show_in_a_completion(
     assert "expenses" not in completed
 
 
+VACATION = "Vacation policy Netherlands"
+
+
+def answered(question: str, first: str, cited: str) -> list[HistoryMessage]:
+    """A history of one turn, whose answer cites another page than the first one."""
+    return [
+        HistoryMessage("user", question),
+        HistoryMessage("assistant", "An answer. [1]", subject=first, cited=cited),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("Does it include carryover of unused days?", VACATION),
+        ("Who maintains it?", TRAVEL),  # neither page says it
+    ],
+)
+async def test_a_follow_up_is_about_the_first_page_unless_it_fits_the_cited_one_better(
+    sample_wiki: Application, question: str, title: str
+) -> None:
+    history = answered("How many days in the Netherlands?", TRAVEL, VACATION)
+    assert f"({title}" in await complete(sample_wiki, question, history)
+
+
+async def test_a_cited_page_out_of_scope_does_not_show_in_a_completion(sample_wiki: Application) -> None:
+    history = answered("Which alerts have severity S1?", "Monitoring and alerts", TRAVEL)
+    question = "Does it cover the hotel limit?"
+    assert TRAVEL in await complete(sample_wiki, question, history)
+    assert "Monitoring and alerts" in await complete(sample_wiki, question, history, Scope(frozenset({"ENG"})))
+
+
 async def test_an_empty_scope_completes_with_nothing(sample_wiki: Application) -> None:
     history = [HistoryMessage("user", HOTEL[0])]
     assert await complete(sample_wiki, "And in Germany?", history, Scope(frozenset())) == "And in Germany?"
