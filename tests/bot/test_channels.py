@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import time
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot import admin_files
 from bot.admin_files import ChannelsFile, read_channels
 from core.access import Channel, Channels
 from core.errors import SettingsInvalid
@@ -36,11 +39,23 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def changed(file: Path, text: str) -> None:
-    """Also where the clock of the files is coarse."""
-    later = file.stat().st_mtime_ns + 10**9 if file.exists() else 10**18
-    file.write_text(text)
-    os.utime(file, ns=(later, later))
+class Clock:
+    """The time of the machine, some seconds later."""
+
+    def __init__(self) -> None:
+        self.later = 0.0
+
+    def __call__(self) -> float:
+        return time.time() + self.later
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def spaces_of_c1(channels: Channels) -> AbstractSet[str] | None:
+    return channels.find_channel(Place("slack", "T1", "C1", "1.0")).spaces
 
 
 def test_a_channel_has_what_the_file_says_and_others_the_defaults(file: Path) -> None:
@@ -103,19 +118,119 @@ def test_whatever_is_in_the_file_it_is_read_or_refused(
         read_channels(str(file))
 
 
-def test_a_change_counts_from_the_next_message_on(file: Path) -> None:
-    channels = ChannelsFile(str(file))
+def test_a_change_counts_as_soon_as_it_is_some_seconds_old(file: Path, clock: Clock) -> None:
+    channels = ChannelsFile(str(file), clock)
     assert "ENG" in channels.read().contacts
-    changed(file, '[spaces.HR]\ncontact = "Ann"')
+    file.write_text('[spaces.HR]\ncontact = "Ann"')
+    clock.later = 10
     assert channels.read().contacts == {"HR": "Ann"}
 
 
-def test_a_file_that_got_broken_or_lost_counts_as_it_was_and_is_told_of_once(
-    file: Path, caplog: pytest.LogCaptureFixture
+def test_a_change_counts_if_size_and_date_are_the_same(file: Path, clock: Clock) -> None:
+    os.utime(file, (10**9, 10**9))
+    channels = ChannelsFile(str(file), clock)
+    clock.later = 10
+    assert spaces_of_c1(channels.read()) == {"ENG", "PEO"}
+    file.write_text(FILE.replace("ENG", "PEO"))
+    os.utime(file, (10**9, 10**9))
+    clock.later = 20
+    assert spaces_of_c1(channels.read()) == {"PEO"}
+
+
+def test_a_change_within_the_same_tick_as_a_reading_counts(
+    file: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    channels = ChannelsFile(str(file))
+    version = admin_files._get_version(file)
+    monkeypatch.setattr(admin_files, "_get_version", lambda path: version)
+    channels = ChannelsFile(str(file), clock)
+    channels.read()
+    file.write_text(FILE.replace("ENG", "PEO"))
+    clock.later = 10
+    assert spaces_of_c1(channels.read()) == {"PEO"}
+
+
+def test_a_date_in_the_future_delays_a_change_by_some_seconds_only(file: Path, clock: Clock) -> None:
+    channels = ChannelsFile(str(file), clock)
+    file.write_text(FILE.replace("ENG", "PEO"))
+    os.utime(file, (4 * 10**9, 4 * 10**9))
+    assert spaces_of_c1(channels.read()) == {"ENG", "PEO"}
+    clock.later = 10
+    assert spaces_of_c1(channels.read()) == {"PEO"}
+
+
+def test_while_the_file_is_written_no_channel_gets_the_default_spaces(file: Path, clock: Clock) -> None:
+    """Many of the beginnings of a file are valid: they name the channel without its spaces, or not at all."""
+    written = "[spaces.ENG]\ncontact = 'Ann'\n" + FILE.replace("PEO", "HR").partition("[spaces")[0]
+    channels = ChannelsFile(str(file), clock)
+    for end in range(len(written)):
+        file.write_text(written[:end])
+        assert spaces_of_c1(channels.read()) == {"ENG", "PEO"}
+    file.write_text(written)
+    clock.later = 10
+    assert spaces_of_c1(channels.read()) == {"ENG", "HR"}
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again(
+    file: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channels = ChannelsFile(str(file), clock)
+    clock.later = 10
+    file.write_text("[channels]")
+    read_text = Path.read_text
+
+    def read_and_change(path: Path, encoding: str | None = None, errors: str | None = None) -> str:
+        text = read_text(path, encoding, errors)
+        monkeypatch.setattr(Path, "read_text", read_text)
+        path.write_text(FILE.replace("ENG", "HR"))
+        return text
+
+    monkeypatch.setattr(Path, "read_text", read_and_change)
+    assert spaces_of_c1(channels.read()) == {"ENG", "PEO"}
+    assert spaces_of_c1(channels.read()) == {"HR", "PEO"}
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# nothing\n"])
+def test_an_empty_file_counts_as_lost_and_a_heading_alone_removes_all_entries(
+    file: Path, clock: Clock, caplog: pytest.LogCaptureFixture, text: str
+) -> None:
+    """A full disk, or an editor that was killed, leaves an empty file for good."""
+    channels = ChannelsFile(str(file), clock)
     before = channels.read()
-    changed(file, "[broken")
+    file.write_text(text)
+    clock.later = 10
+    with caplog.at_level(logging.WARNING):
+        assert [channels.read() for _ in range(3)] == [before] * 3
+    (record,) = caplog.records
+    assert "is empty" in record.getMessage()
+    assert "[channels]" in record.getMessage()
+    file.write_text("[channels]\n")
+    clock.later = 20
+    assert channels.read() == Channels()
+    file.write_text(text)
+    clock.later = 30
+    assert channels.read() == Channels()
+
+
+def test_a_server_that_starts_with_an_empty_file_says_so(
+    file: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    file.write_text("")
+    with caplog.at_level(logging.WARNING):
+        channels = ChannelsFile(str(file), clock)
+    (record,) = caplog.records
+    assert "the default spaces" in record.getMessage()
+    file.write_text(FILE)
+    clock.later = 10
+    assert spaces_of_c1(channels.read()) == {"ENG", "PEO"}
+
+
+def test_a_file_that_got_broken_or_lost_counts_as_it_was_and_is_told_of_once(
+    file: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    channels = ChannelsFile(str(file), clock)
+    before = channels.read()
+    file.write_text("[broken")
+    clock.later = 10
     with caplog.at_level(logging.WARNING):
         assert [channels.read() for _ in range(3)] == [before] * 3
     assert len(caplog.records) == 1
@@ -123,5 +238,6 @@ def test_a_file_that_got_broken_or_lost_counts_as_it_was_and_is_told_of_once(
     with caplog.at_level(logging.WARNING):
         assert [channels.read() for _ in range(3)] == [before] * 3
     assert len(caplog.records) == 2
-    changed(file, '[spaces.HR]\ncontact = "Ann"')
+    file.write_text('[spaces.HR]\ncontact = "Ann"')
+    clock.later = 20
     assert channels.read().contacts == {"HR": "Ann"}

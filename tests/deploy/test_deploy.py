@@ -75,6 +75,11 @@ def test_an_object_is_as_kubernetes_says(path: Path) -> None:
     kubernetes_validate.validate(yaml.safe_load(path.read_text("utf-8")), "1.30", strict=True)
 
 
+def test_no_space_is_open_to_all_channels_until_the_operator_says_so() -> None:
+    assert load("settings")["data"]["WIKIWHY_DEFAULT_SPACES"] == ""
+    assert not COMPOSE["services"]["bot"]["environment"].get("WIKIWHY_DEFAULT_SPACES")
+
+
 def test_the_pods_have_few_rights_and_limits() -> None:
     pod = load("deployment")["spec"]["template"]["spec"]
     (container,) = pod["containers"]

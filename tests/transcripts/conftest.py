@@ -32,6 +32,14 @@ def run_bot(folder: Path, embedder: E5Embedder, **settings: Any) -> RunningBot:
     return RunningBot(Settings(**given), embedder)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _read_channels_file_at_once() -> Iterator[None]:
+    """A transcript changes the channels file between two messages."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bot.admin_files._SETTLED_SECONDS", 0)
+        yield
+
+
 @pytest.fixture(scope="module")
 def settings() -> dict[str, Any]:
     """Settings of the module's bot; modules override them."""
