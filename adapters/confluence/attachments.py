@@ -21,7 +21,7 @@ from adapters.confluence.http import Http, Json, Parameters
 from adapters.confluence.paging import iterate_items
 from adapters.confluence.restrictions import CONTENT
 from adapters.confluence.site import quote_cql, read_part, read_text, read_version_number
-from core.indexing.files import FileTexts
+from core.indexing.files import FileTexts, PageFiles
 from core.model import AttachedFile, Page
 from core.ports.files import FILE_READING_VERSION, FileUnavailable, KnownFile
 
@@ -78,13 +78,15 @@ class AttachmentReader:
 
     def __post_init__(self) -> None:
         self._read: dict[tuple[str, str], AttachedFile] = {}
+        self._files: PageFiles | None = None
 
     async def add_files(self, page: Page, attachments: Sequence[Attachment]) -> Page:
         """Return the page with its attached files and their texts."""
-        files = [await self._add_text(page.page_id, attachment) for attachment in attachments]
+        self._files = self._files or self.texts.start_page(page.space, page.page_id)
+        files = [await self._add_text(self._files, attachment) for attachment in attachments]
         return replace(page, files=tuple(files))
 
-    async def _add_text(self, page_id: str, attachment: Attachment) -> AttachedFile:
+    async def _add_text(self, files: PageFiles, attachment: Attachment) -> AttachedFile:
         async def fetch(most: int) -> bytes:
             try:
                 return await self.http.download(attachment.path, attachment.parameters, most)
@@ -96,7 +98,7 @@ class AttachmentReader:
         file = attachment.file
         key = (file.file_id, file.version)
         if key not in self._read:
-            self._read[key] = await self.texts.add_text(page_id, file, attachment.size, fetch)
+            self._read[key] = await files.add_text(file, attachment.size, fetch)
         return self._read[key]
 
 

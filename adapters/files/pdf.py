@@ -8,12 +8,12 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pdfplumber
 from pdfminer.pdfdocument import PDFPasswordIncorrect
+from pdfplumber.table import edges_to_intersections, merge_edges
 from pdfplumber.utils.exceptions import PdfminerException
 
 from adapters.files.markup import FileUnreadable, Full, Markup
@@ -24,6 +24,9 @@ _MAIN_HEADING_RATIO = 1.5
 _HEADING_CHARACTERS = 120
 _TOLERANCE = {"x_tolerance_ratio": 0.15}  # gap between words relative to font size; justified text has narrow gaps
 _PARAGRAPH_GAP = 0.7  # relative to a line's height
+_SNAP = 3  # points within which pdfplumber takes lines and their ends for the same
+_MOST_LINES = 2_000  # of a page, lines in one another's continuation counting as one
+_MOST_CROSSINGS = 5_000  # a table of 100 rows and 40 columns has 4,141, and its search takes half a second
 _BULLET = re.compile(r"^[•◦▪‣●○■–*-]\s+")
 _DIGITS = re.compile(r"\d+")
 _BOLD = re.compile("bold|black|heavy", re.IGNORECASE)
@@ -55,16 +58,22 @@ def read(content: bytes, markup: Markup) -> str:
     """Read a PDF, and return its defect, or ""."""
     if b"%PDF-" not in content[:_SIGNATURE_WITHIN]:
         raise FileUnreadable("cannot be read: it is broken, or of another kind than its name says.")
+    pages: list[_Page] = []
     try:
-        with pdfplumber.open(io.BytesIO(content)) as pdf:
-            pages = list(_read_pages(pdf, markup))
+        with markup.limit_time(), pdfplumber.open(io.BytesIO(content)) as pdf:
+            for page in pdf.pages:
+                pages.append(_read_page(page))
+                page.close()  # frees its caches
     except PdfminerException as error:
         if error.args and isinstance(error.args[0], PDFPasswordIncorrect):
             raise FileUnreadable("cannot be read: it is encrypted. Attach it without a password.") from error
         raise
+    has_text = any(page.lines or page.tables for page in pages)
+    if markup.incomplete and not has_text:
+        raise FileUnreadable("cannot be read: that takes too long.")
     if not pages:
         raise FileUnreadable("cannot be read: it has no pages.")
-    if not any(page.lines or page.tables for page in pages):
+    if not has_text:
         raise FileUnreadable(
             "has no text: its pages are pictures, perhaps from a scanner. Attach a version with recognised text."
         )
@@ -74,17 +83,8 @@ def read(content: bytes, markup: Markup) -> str:
     return ""
 
 
-def _read_pages(pdf: Any, markup: Markup) -> Iterator[_Page]:
-    """Yield the pages that there is time for."""
-    for page in pdf.pages:
-        if not markup.has_time():
-            return
-        yield _read_page(page)
-        page.close()  # frees its caches
-
-
 def _read_page(page: Any) -> _Page:
-    found = [table for table in page.find_tables() if len(table.rows) > 1 and len(table.rows[0].cells) > 1]
+    found = [table for table in _find_tables(page) if len(table.rows) > 1 and len(table.rows[0].cells) > 1]
     boxes = [table.bbox for table in found]
     tables = [
         _Table([[_tidy(cell) for cell in row] for row in table.extract(**_TOLERANCE)], table.bbox[1]) for table in found
@@ -92,6 +92,19 @@ def _read_page(page: Any) -> _Page:
     rest = page.filter(lambda item: not _is_within(item, boxes)) if boxes else page
     lines = [_make_line(line) for line in rest.extract_text_lines(return_chars=True, **_TOLERANCE)]
     return _Page(page.page_number, [line for line in lines if line.text], [each for each in tables if _is_filled(each)])
+
+
+def _find_tables(page: Any) -> list[Any]:
+    """Return the ruled tables; none of a drawing with so many lines that the search would take long.
+
+    The search compares each crossing of two lines with all others.
+    """
+    edges = [edge for edge in page.edges if edge["orientation"] in {"h", "v"}]
+    lines = merge_edges(edges, *[_SNAP] * 4)
+    if len(lines) > _MOST_LINES or len(edges_to_intersections(lines, _SNAP, _SNAP)) > _MOST_CROSSINGS:
+        return []
+    tables: list[Any] = page.find_tables()
+    return tables
 
 
 def _is_within(item: dict[str, Any], boxes: list[tuple[float, float, float, float]]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import importlib
 import json
+import math
 import os
 import resource
 import sys
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Protocol
 
-from adapters.files.markup import FileUnreadable, Full, Markup
+from adapters.files.markup import MOST_SECONDS, FileUnreadable, Full, Markup, limit_seconds
 
 KINDS = {
     ".pdf": "pdf",
@@ -38,7 +39,8 @@ KINDS = {
 """File name extension to the module of this package that reads such files."""
 
 MOST_MEMORY = 512 * 1024 * 1024  # bytes of address space
-MOST_CPU_SECONDS = 60
+_NICE = 5  # questions that are answered at the same time go first
+_KILL_RATIO = 1.5  # to the time after which reading ends in an orderly way
 _NOBODY = 65534
 _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-16-le", "latin-1", "cp1252", "cp437", "ascii")
 
@@ -47,15 +49,23 @@ class _Kind(Protocol):
     def read(self, content: bytes, markup: Markup) -> str: ...
 
 
+def find_kill_seconds(size: int) -> int:
+    """Return the seconds of processor time after which the process is ended."""
+    return math.ceil(_KILL_RATIO * limit_seconds(size))
+
+
 def main() -> None:
+    os.nice(_NICE)
     limit()
     kind: _Kind = importlib.import_module(f"adapters.files.{sys.argv[1]}")
     for name in _ENCODINGS:
         codecs.lookup(name)
     isolate()
-    markup = Markup()
     try:
-        problem = _read(kind, sys.stdin.buffer.read(), markup)
+        content = sys.stdin.buffer.read()
+        _set(resource.RLIMIT_CPU, find_kill_seconds(len(content)))
+        markup = Markup(limit_seconds(len(content)))
+        problem = _read(kind, content, markup)
         answer = json.dumps({"content": markup.content, "problem": problem})
     except MemoryError:
         answer = ""  # the exit status says what happened
@@ -102,7 +112,7 @@ def _is_error(value: object) -> bool:
 def limit() -> None:
     """Limit memory, processor time and writing. Call this before anything else."""
     _set(resource.RLIMIT_AS, MOST_MEMORY)
-    _set(resource.RLIMIT_CPU, MOST_CPU_SECONDS)
+    _set(resource.RLIMIT_CPU, math.ceil(_KILL_RATIO * MOST_SECONDS))
     _set(resource.RLIMIT_FSIZE, 0)
     _set(resource.RLIMIT_CORE, 0)
 

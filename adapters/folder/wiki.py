@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
-from core.indexing.files import FileTexts
+from core.indexing.files import FileTexts, PageFiles
 from core.model import AttachedFile, Comment, LinkTarget, Page, PageFacts
 from core.ports.files import FILE_READING_VERSION, MOST_FILE_BYTES, FileUnavailable, KnownFile
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
@@ -128,7 +128,8 @@ class FolderWiki:
         if (page.page_id, page.space) != (listed.page_id, listed.space):
             raise PageUnreadable("became another page while it was read. Sync again")
         version = _make_version(page, found)
-        files = [await _read_file(self._texts, page.page_id, each) for each in found] if self._texts else []
+        texts = self._texts and self._texts.start_page(page.space, page.page_id)
+        files = [await _read_file(texts, each) for each in found] if texts else []
         return replace(page, version=version, files=tuple(files))
 
     @property
@@ -299,7 +300,7 @@ def _read_file_version(path: Path) -> tuple[str, int | None]:
         return "", None
 
 
-async def _read_file(texts: FileTexts, page_id: str, found: _File) -> AttachedFile:
+async def _read_file(texts: PageFiles, found: _File) -> AttachedFile:
     """Return the file with its text."""
 
     async def fetch(most: int) -> bytes:
@@ -311,4 +312,4 @@ async def _read_file(texts: FileTexts, page_id: str, found: _File) -> AttachedFi
         except OSError as error:
             raise FileUnavailable(f"cannot be read: {error.strerror}.") from error
 
-    return await texts.add_text(page_id, found.file, found.size, fetch)
+    return await texts.add_text(found.file, found.size, fetch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 FILE_READING_VERSION = 1
@@ -27,6 +27,7 @@ class FileText:
 
     content: str  # Confluence storage format
     problem: str = ""  # why the file, or a part of it, could not be read
+    seconds: float = field(default=0.0, compare=False)  # that reading took
 
 
 class FileUnavailable(Exception):

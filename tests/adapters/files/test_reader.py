@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import io
+import resource
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterable
 from datetime import date
 
 import pytest
 
+from adapters.files import pdf
+from adapters.files.markup import FileUnreadable, Full, Markup, limit_seconds
 from adapters.files.reader import ProcessFileReader
 from benchmarks.attachments.files import make_bad_files
 from core.evidence.extract import extract
@@ -52,6 +56,62 @@ async def test_a_pdf_has_its_pages_headings_paragraphs_and_ruled_tables() -> Non
     assert (whole.kind, tenor.rows) == ("table", ((("Bell", "Tenor"), ("Weight", "1,200 kg")),))
     assert last.context.heading_path == ("Attached file Bells.pdf", "Page 2", "Bells")
     assert {each.url for each in found} == {"https://wiki.example/file"}
+
+
+def draw(content: bytes) -> bytes:
+    return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content)
+
+
+def draw_grid(lines: int) -> bytes:
+    drawn = ["BT /F1 10 Tf 10 800 Td (The tower has nine bells.) Tj ET"]
+    for at in range(lines):
+        x, y = 10 + at * 570 / lines, 10 + at * 780 / lines
+        drawn += [f"{x:.2f} 10 m {x:.2f} 790 l S 10 {y:.2f} m 580 {y:.2f} l S"]
+    return draw("\n".join(drawn).encode())
+
+
+def measure_child_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+async def test_a_drawing_of_many_lines_takes_no_longer_than_its_text() -> None:
+    before = measure_child_seconds()
+    found = await read_well("Plan.pdf", make_pdf([["x"]], contents=draw_grid(150)))
+    assert [each.text for each in found] == ["The tower has nine bells."]
+    assert measure_child_seconds() - before < 5
+
+
+async def test_a_large_ruled_table_is_read_as_a_table() -> None:
+    rows, columns = 60, 20  # each cell with a frame of its own, as spreadsheets export them
+    drawn = [
+        f"{20 + 27 * column} {820 - 13 * row} 27 13 re S BT /F1 6 Tf {22 + 27 * column} {823 - 13 * row} Td "
+        f"({'n' if row == 0 else ''}{row * 100 + column}) Tj ET"
+        for row in range(rows)
+        for column in range(columns)
+    ]
+    found = await read_well("Figures.pdf", make_pdf([["x"]], contents=draw("\n".join(drawn).encode())))
+    assert ("n7", "4207") in {cell for each in found for row in each.rows for cell in row}
+
+
+def test_a_pdf_keeps_the_pages_that_were_read_in_its_time() -> None:
+    markup = Markup(time.process_time() + 0.5)
+    with pytest.raises(Full):
+        pdf.read(make_pdf([["Bells", "All bells were cast in Ghent.", "Draft"]] * 2000), markup)
+    assert 1 < markup.content.count("Ghent") < 2000
+    assert markup.incomplete == "reading all of it would take too long"
+
+
+def test_a_page_that_takes_too_long_is_interrupted() -> None:
+    lines = draw(b"10 10 m 500 500 l S\n" * 200_000)
+    begun = time.process_time()
+    with pytest.raises(FileUnreadable, match="takes too long"):
+        pdf.read(make_pdf([["x"]], contents=lines), Markup(begun + 0.5))
+    assert time.process_time() - begun < 2
+
+
+def test_the_time_for_a_file_grows_with_its_size_up_to_a_bound() -> None:
+    assert [limit_seconds(size) for size in (0, 2_700, 200_000, 50_000_000)] == [10.0, 10.135, 20.0, 40.0]
 
 
 async def test_a_workbook_has_its_sheets_titles_and_tables_with_values_as_they_are_shown() -> None:
