@@ -32,7 +32,7 @@ _TEMPERATURE = 0.7  # of repetitions, because greedy decoding would repeat the s
 async def load_turn_to_explain(application: Application, turn_id: str, scope: Scope) -> Turn:
     """Load a turn that this scope may see. Raises TurnUnknown, also for turns of hidden conversations."""
     turn = await application.turns.load_turn(turn_id)
-    if turn is None or not await application.turns.load_conversation(turn.conversation_id):
+    if turn is None or not await application.turns.load_some(turn.conversation_id, [turn_id]):
         raise TurnUnknown(
             f"There is no answer {turn_id} in this data directory. `wikiwhy ask --json` prints the turn_id of each "
             "answer, and /trace in `wikiwhy chat` shows it. For answers elsewhere, name their --data-dir."

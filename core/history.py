@@ -34,6 +34,10 @@ BUDGET_TOKENS = 1_500
 LATEST = "inf"
 """Message id that sorts after all others."""
 
+MOST_TURNS = 100
+"""Newest turns of a thread that a prompt may have words from: more than fit into :data:`BUDGET_TOKENS`."""
+
+_FIRST_TURNS = 10  # that are also loaded, because the first exchange is kept, and the first turn may be hidden
 _MOST_CHARS = 2_000  # of one message: enough to show what it is about
 _MOST_NAMED = 30  # latest messages whose mentions are replaced by names
 _MOST_NAMES = 20  # people looked up for one question
@@ -76,10 +80,11 @@ class ThreadHistory:
         was_read = await self._read_once(place, message_id)
         earlier = [each for each in await self.threads.load_messages(conversation) if _is_before(each, message_id)]
         posts = await self.posts.find_in_conversation(conversation)
-        stored = await self.turns.load_conversation(conversation)
+        positions = _find_positions(posts, {each.message_id for each in earlier}, message_id)
+        stored = await self.turns.load_some(conversation, _select_turn_ids(positions))
         visible = await self.evidences.filter_visible(find_pages(stored), scope)
         turns = {turn.turn_id: turn for turn in select_visible(stored, scope, visible)}
-        answered = _map_turns(posts, turns, {each.message_id for each in earlier}, message_id)
+        answered = {position: turns[turn_id] for position, turn_id in positions if turn_id in turns}
         recent = [
             replace(each, text=await platform.resolve_mentions(place, each.text)) for each in earlier[-_MOST_NAMED:]
         ]
@@ -155,14 +160,23 @@ def _is_before(message: ThreadMessage, message_id: str) -> bool:
     return make_sort_key(message.message_id) < make_sort_key(message_id)
 
 
-def _map_turns(posts: Sequence[Post], turns: Mapping[str, Turn], written: set[str], before: str) -> dict[str, Turn]:
-    """Return the turns before a message, by the id of the message that asked, or of our answer if a button asked."""
-    found: dict[str, Turn] = {}
+def _find_positions(posts: Sequence[Post], written: set[str], before: str) -> list[tuple[str, str]]:
+    """Return the message id and the turn id of the questions before a message.
+
+    The message id is that of the message that asked, or of our answer if a button asked.
+    """
+    found: list[tuple[str, str]] = []
     for post in posts:
-        if post.turn_id in turns and post.key.startswith("ask:"):
+        if post.turn_id and post.key.startswith("ask:"):
             asked_by = post.key.rpartition(":")[2]
-            found[asked_by if asked_by in written else post.message_id] = turns[post.turn_id]
-    return {message_id: turn for message_id, turn in found.items() if make_sort_key(message_id) < make_sort_key(before)}
+            found.append((asked_by if asked_by in written else post.message_id, post.turn_id))
+    return [each for each in found if make_sort_key(each[0]) < make_sort_key(before)]
+
+
+def _select_turn_ids(positions: Iterable[tuple[str, str]]) -> set[str]:
+    """Return the ids of the turns that a history may have: of the first and of the newest messages."""
+    turn_ids = [turn_id for _, turn_id in sorted(positions, key=lambda each: make_sort_key(each[0]))]
+    return {*turn_ids[:_FIRST_TURNS], *turn_ids[-MOST_TURNS:]}
 
 
 def build_thread_history(

@@ -7,7 +7,7 @@ See :class:`core.ports.store.ConversationStore`, :class:`core.ports.store.TurnSt
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any, TypeVar
@@ -76,6 +76,10 @@ _CONVERSATION = (
 )
 
 
+_SOME = _CONVERSATION.where(turns.c.turn_id.in_(bindparam("turns", expanding=True)))
+_NEWEST = _CONVERSATION.order_by(None).order_by(turns.c.asked_at.desc(), turns.c.number.desc()).limit(bindparam("most"))
+
+
 class SqlConversationStore:
     """Conversations in the SQL database."""
 
@@ -119,6 +123,15 @@ class SqlTurnStore:
     async def load_conversation(self, conversation_id: str) -> list[Turn]:
         values = {"conversation": conversation_id}
         return await self._database.run_read(lambda connection: _read_turns(connection, _CONVERSATION, values))
+
+    async def load_some(self, conversation_id: str, turn_ids: Collection[str]) -> list[Turn]:
+        values: Row = {"conversation": conversation_id, "turns": list(turn_ids)}
+        return await self._database.run_read(lambda connection: _read_turns(connection, _SOME, values))
+
+    async def load_newest(self, conversation_id: str, most: int) -> list[Turn]:
+        values: Row = {"conversation": conversation_id, "most": most}
+        found = await self._database.run_read(lambda connection: _read_turns(connection, _NEWEST, values))
+        return found[::-1]
 
 
 class SqlCounterfactualStore:

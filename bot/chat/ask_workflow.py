@@ -20,7 +20,16 @@ from core.chat.listening import has_words, keep_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
 from core.conversation import Assistant, QuestionToAnswer
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
-from core.history import LATEST, History, ThreadHistory, find_pages, find_sources, hide_words, select_visible
+from core.history import (
+    LATEST,
+    MOST_TURNS,
+    History,
+    ThreadHistory,
+    find_pages,
+    find_sources,
+    hide_words,
+    select_visible,
+)
 from core.model import QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Turn
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
@@ -215,7 +224,7 @@ class AskWorkflow:
             return turn
         try:
             # Words that may not be shown now must not become part of a prompt.
-            stored = await self.turns.load_conversation(turn.conversation_id)
+            stored = await self.turns.load_newest(turn.conversation_id, MOST_TURNS)
             visible = await self.access.find_visible_pages(find_pages([*stored, turn]), turn.scope)
             earlier = [each.question for each in select_visible(stored, turn.scope, visible)]
             asked = [*(each.as_asked for each in earlier), turn.question.as_asked]

@@ -9,7 +9,7 @@ import pytest
 
 from core.attribution.steps import AblationResult
 from core.evidence.facts import make_facts_evidence
-from core.model import PageFacts, QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Trace
+from core.model import Conversation, PageFacts, QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Trace
 from tests.contracts.examples import add_sources, indexed_page, trace, turn
 from tests.contracts.stores import ONLY_ANN, Stores
 
@@ -83,6 +83,21 @@ class TurnStoreContract:
             await stores.turns.add(turn(turn_id, asked_at=asked_at))
         await stores.turns.add(turn("other", "c2"))
         assert [kept.turn_id for kept in await stores.turns.load_conversation("c1")] == ["early", "late", "also late"]
+
+    async def test_a_part_of_a_conversation_is_loaded(self, stores: Stores) -> None:
+        for number in range(5):
+            await stores.turns.add(turn(f"t{number}", asked_at=f"2024-05-01T10:00:0{number // 2}Z"))
+        await stores.turns.add(turn("other", "c2"))
+        whole = await stores.turns.load_conversation("c1")
+        assert await stores.turns.load_newest("c1", 3) == whole[-3:]
+        assert await stores.turns.load_newest("c1", 9) == whole
+        assert await stores.turns.load_some("c1", ["t3", "other", "t1", "unknown"]) == [whole[1], whole[3]]
+        assert await stores.turns.load_some("c1", []) == []
+
+    async def test_no_part_of_a_hidden_conversation_is_loaded(self, stores: Stores) -> None:
+        await stores.conversations.start(Conversation("c1", "2024-05-01T10:00:00Z", hidden=True))
+        await stores.turns.add(turn("t1"))
+        assert await stores.turns.load_newest("c1", 9) == await stores.turns.load_some("c1", ["t1"]) == []
 
 
 RESULT = AblationResult((0, 2, 11), 0.1 + 0.2, 1 / 3, ("Without it: xylophone.", "Änderung \U0001f600"), 2)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from adapters.slack.platform import SlackPlatform
+from adapters.store.turns import SqlTurnStore
 from bot.wiring import Application
 from core.chat.requests import make_ask_key
-from core.history import ThreadHistory
-from core.model import Scope
+from core.history import LATEST, ThreadHistory
+from core.model import Scope, Turn
 from core.ports.chat import Place, Post, ThreadMessage
 from tests.contracts.examples import turn
 from tests.servers.slack import Fault, SlackWorld
@@ -122,6 +125,55 @@ async def test_answers_follow_their_questions_in_the_history(
         "What may a hotel cost?",
         "140 euros.",
     ]
+
+
+async def test_of_a_long_thread_only_the_turns_that_fit_into_a_history_are_loaded(
+    thread_history: ThreadHistory, thread: Thread, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope, loaded = Scope(frozenset({"ENG"})), set[str]()
+    load_really = SqlTurnStore.load_some
+
+    async def load_some(store: SqlTurnStore, conversation_id: str, turn_ids: Collection[str]) -> list[Turn]:
+        loaded.update(turn_ids)
+        return await load_really(store, conversation_id, turn_ids)
+
+    monkeypatch.setattr(SqlTurnStore, "load_some", load_some)
+    asked = [f"{9_000_000_000 + number}.000000" for number in range(150)]
+    for number, message_id in enumerate(asked):
+        await thread_history.add(thread.place, ThreadMessage(message_id, thread.ada, "", f"Question {number}?"))
+        await application.turns.add(
+            turn(message_id, thread.place.conversation_id, answer=f"Answer {number}. " + "word " * 100, scope=scope)
+        )
+        await application.posts.save(
+            Post(make_ask_key(thread.place, message_id), thread.place, f"{message_id}1", message_id, finished=True)
+        )
+    history = (await thread_history.load(thread.place, LATEST, scope)).messages
+    answers = [int(each.text.split()[1].rstrip(".")) for each in history if each.role == "assistant"]
+    assert 5 < len(answers) < 20
+    assert answers == list(range(150 - len(answers), 150))
+    assert loaded == {*asked[:10], *asked[-100:]}
+    before = (await thread_history.load(thread.place, asked[20], scope)).messages
+    assert "Answer 19." in before[-1].text
+
+
+async def test_the_first_answer_of_a_long_thread_stays_in_the_history(
+    thread_history: ThreadHistory, world: SlackWorld, application: Application
+) -> None:
+    """A thread that a question began: its first exchange says what the thread is about."""
+    scope, ada = Scope(frozenset({"ENG"})), world.add_user("ada")
+    channel = world.add_channel("eng", members=[ada])
+    root = world.say(ada, channel, "What may a hotel cost?")
+    place = Place("slack", world.team, channel, root)
+    for number in range(130):
+        message_id = root if number == 0 else f"{9_000_000_000 + number}.000000"
+        await thread_history.add(place, ThreadMessage(message_id, ada, "", f"Question {number}?"))
+        answer = f"Answer {number}. " + "word " * 100
+        await application.turns.add(turn(message_id, place.conversation_id, answer=answer, scope=scope))
+        post = Post(make_ask_key(place, message_id), place, f"{message_id}1", message_id, finished=True)
+        await application.posts.save(post)
+    history = (await thread_history.load(place, LATEST, scope)).messages
+    assert history[1].text.startswith("Answer 0.")
+    assert history[-1].text.startswith("Answer 129.")
 
 
 @pytest.mark.parametrize(
