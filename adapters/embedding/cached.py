@@ -35,6 +35,11 @@ class CachedEmbedder:
         self._running: dict[_Key, asyncio.Task[_Vectors]] = {}
 
     @property
+    def model(self) -> Embedder:
+        """The embedder whose vectors are cached."""
+        return self._embedder
+
+    @property
     def name(self) -> str:
         return self._embedder.name
 

@@ -14,6 +14,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.e5 import E5Embedder
 from core.ports.models import Embedder, Vectors
 from core.retrieval.retriever import keep_unchanged
@@ -24,6 +25,8 @@ DIRECTIONS = "language_directions.npy"
 
 def find_language_removal(embedder: Embedder) -> Callable[[Vectors], Vectors]:
     """Return the function that removes the language from this embedder's vectors; only for e5 it does anything."""
+    while isinstance(embedder, CachedEmbedder):
+        embedder = embedder.model
     return remove_language if isinstance(embedder, E5Embedder) else keep_unchanged
 
 

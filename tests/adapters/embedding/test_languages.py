@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.languages import find_language_removal, remove_language
 from adapters.embedding.openai_api import EmbeddingServer, OpenAIEmbedder
@@ -45,4 +46,10 @@ def test_of_another_embedder_nothing_is_taken_out() -> None:
     vectors = np.ones((1, 1024), np.float32)
     other = OpenAIEmbedder(EmbeddingServer("http://127.0.0.1:9/v1", "other"))
     assert find_language_removal(other)(vectors) is vectors
-    assert find_language_removal(E5Embedder())(np.ones((1, 384), np.float32)) is not vectors
+    assert find_language_removal(CachedEmbedder(other))(vectors) is vectors
+
+
+def test_a_cache_changes_nothing() -> None:
+    e5 = E5Embedder()
+    for embedder in (e5, CachedEmbedder(e5), CachedEmbedder(CachedEmbedder(e5))):
+        assert find_language_removal(embedder) is remove_language
