@@ -12,7 +12,7 @@ from core.reading.safety import is_named_by_heading, is_whole_cell
 from core.reading.words import split_words
 
 OUTDATED = frozenset(
-    """old previous former obsolete deprecated outdated superseded archived legacy alt alte alten altes bisherige
+    """old previous former obsolete deprecated outdated superseded archived legacy alte alten altes bisherige
     bisherigen frühere früheren veraltet veraltete veralteten ehemalige ehemaligen archiviert archivierte abgelöst
     obsolet""".split()  # noqa: SIM905
 )

@@ -17,6 +17,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 _MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?,? ((?:19|20)\d\d)(?!\d)|((?:19|20)\d\d)-(\d\d)(?![\d-])")
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d.-])")
+_OUTDATED_TITLES = OUTDATED | {"alt"}  # in English headings it is short for "alternative"
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)|\[[^\[\]]{0,100}\]")
 _RELATIVE = re.compile(
     r"(?i)\b(?:before|after|since|until|till|next|previous|following|between|vor|nach|seit|bis|nächste[nrsm]?"
@@ -53,13 +54,13 @@ def find_current_title(title: str) -> tuple[str, ...]:
     "VPN (old, until 2024)", "Obsolete: VPN" and "VPN – archived" are all replaced by "VPN".
     """
     without = _IN_BRACKETS.sub(lambda found: " " if has_outdated_word(found[0]) else found[0], title)
-    words = tuple(word for word in list_words(without) if word not in OUTDATED)
+    words = tuple(word for word in list_words(without) if word not in _OUTDATED_TITLES)
     return words if has_outdated_word(title) else ()
 
 
 def has_outdated_word(text: str) -> bool:
     """Whether a text has a word for what no longer holds."""
-    return not OUTDATED.isdisjoint(list_words(text))
+    return not _OUTDATED_TITLES.isdisjoint(list_words(text))
 
 
 def asks_for_newest(question: str) -> bool:
