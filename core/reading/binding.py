@@ -54,7 +54,11 @@ from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, l
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
-_COMPLETE = 0.5  # share of its rows that a relation needs: of tables on other pages only some rows are retrieved
+_LEAST_OF_ROWS = {Operation.CELL: 0.0, Operation.PERSON: 0.5}
+"""The share of its rows that a relation needs if one row is enough; for other operations it needs all of them.
+
+Of a table on a later page, or one that :mod:`core.reading.additional_evidences` did not add, some rows are retrieved.
+"""
 _SURE = 0.8  # strength of a condition that is not taken for anything else
 _BEFORE_VALUE = 3
 _AND = frozenset(["and", "und"])
@@ -79,10 +83,10 @@ def bind_question(
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
     """Return :func:`make_plans` of a question that was read already."""
-    is_alone = asked.operation is Operation.CELL  # one row is enough
+    least = _LEAST_OF_ROWS.get(asked.operation, 1.0)
     if _asks_for_total(asked):
         relations = [each.with_totals for each in relations]
-    complete = [each for each in relations if is_alone or len(each.rows) >= _COMPLETE * each.total]
+    complete = [each for each in relations if len(each.rows) >= least * each.total]
     usable = _limit_cells(complete)
     if asks_for_state(asked):
         usable = join_task_lists(usable)
