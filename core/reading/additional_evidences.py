@@ -61,7 +61,9 @@ async def add_whole_tables(
     relations = await find_meant_relations(question, found, matcher)
     known = {ranked.evidence.evidence_id for ranked in evidences}
     needed = {
-        row.ranked.evidence.evidence_id: row.ranked.evidence for each in relations for row in each.all_rows or each.rows
+        row.ranked.evidence.evidence_id: row.ranked.evidence
+        for each in relations
+        for row in each.fields or each.all_rows or each.rows
     }
     needed |= {each.evidence_id: each for each in blocks if each.page_id in with_tasks and is_task_list(each)}
     added = [evidence for key, evidence in needed.items() if key not in known]

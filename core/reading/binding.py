@@ -59,6 +59,14 @@ _LEAST_OF_ROWS = {Operation.CELL: 0.0, Operation.PERSON: 0.5}
 
 Of a table on a later page, or one that :mod:`core.reading.additional_evidences` did not add, some rows are retrieved.
 """
+_OF_SEVERAL_ROWS = {
+    Operation.COUNT,
+    Operation.LIST,
+    Operation.LARGEST,
+    Operation.SMALLEST,
+    Operation.SUM,
+}
+"""Operations for which a record is no table: its fields are no rows."""
 _SURE = 0.8  # strength of a condition that is not taken for anything else
 _BEFORE_VALUE = 3
 _AND = frozenset(["and", "und"])
@@ -87,7 +95,7 @@ def bind_question(
     if _asks_for_total(asked):
         relations = [each.with_totals for each in relations]
     complete = [each for each in relations if len(each.rows) >= least * each.total]
-    usable = _limit_cells(complete)
+    usable = [each for each in _limit_cells(complete) if not (each.is_record and asked.operation in _OF_SEVERAL_ROWS)]
     if asks_for_state(asked):
         usable = join_task_lists(usable)
     if asked.operation is Operation.COMPARE:

@@ -24,7 +24,7 @@ from core.reading.plan import Plan, Result
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_question
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
-from core.reading.safety import has_unbound_name
+from core.reading.safety import has_unbound_name, names_record
 from core.reading.words import Word, fold_words, split_words
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
@@ -49,12 +49,17 @@ def read_cell_question(question: str) -> RowQuestion | None:
     asked = read_question(question)
     if (asked and asked.operation is not Operation.LIST) or is_yes_no_question(question):
         return None
-    if _ASKS_FOR_MORE.search(question):
+    if asks_for_more(question):
         return None
     language, words = detect_language(question), split_words(question)
     if language not in CATALOGUES or len(words) > MOST_WORDS:
         return None
     return RowQuestion(Operation.CELL, choose_catalogue(language), words, (), text=question)
+
+
+def asks_for_more(question: str) -> bool:
+    """Whether a question asks for several things, for what is denied, or for a reason: no single cell answers it."""
+    return bool(_ASKS_FOR_MORE.search(question))
 
 
 def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
@@ -64,7 +69,7 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     if len(plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
         return None
     rows, column = plan.find_rows(), _find_column(plan)
-    if len(rows) != 1 or not column or not any(_is_whole_cell(rows[0], each) for each in plan.conditions):
+    if len(rows) != 1 or not column or not any(is_whole_cell(rows[0], each) for each in plan.conditions):
         return None
     cell = " ".join(rows[0].cells.get(column, "").split())
     if is_blank(cell) or len(cell.split()) > _MOST_CELL_WORDS:
@@ -74,7 +79,8 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
 
 
-def _is_whole_cell(row: Row, condition: Condition) -> bool:
+def is_whole_cell(row: Row, condition: Condition) -> bool:
+    """Whether the value of a condition is the whole cell of a row."""
     cell = [word.folded for word in split_words(row.cells.get(condition.column, ""))]
     return condition.limit is None and cell == [word.folded for word in split_words(condition.value)]
 
@@ -161,6 +167,8 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     rows = plan.find_rows()
     if len(rows) != 1 or not (plan.conditions or plan.relation.total == 1):
         return None
+    if plan.relation.is_record and not names_record(plan):
+        return None
     if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
         return None  # the word may be the rest of a name: "Project Heron" is not "Project Lark"
     column = _find_column_of_people(plan)
@@ -182,10 +190,18 @@ def _find_column_of_people(plan: Plan) -> str:
     named = named or [column for column in free if column in owners]
     if len(named) == 1:
         return named[0]
-    if len(free) == 1 and plan.conditions:
+    if len(free) == 1 and plan.conditions and not plan.relation.is_record:
         return free[0]
-    typed = [column for column in others if column in doers] or [column for column in others if column in owners]
+    typed = [column for column in others if column in doers or _is_asked_first(column, plan)] or [
+        column for column in others if column in owners
+    ]
     return typed[0] if not free and len(typed) == 1 else ""
+
+
+def _is_asked_first(column: str, plan: Plan) -> bool:
+    """Whether a question begins with the header: "who is the caretaker of the villa"."""
+    header, asked = fold_words(column), [word.folded for word in plan.question.words if word.is_content]
+    return bool(header) and tuple(asked[: len(header)]) == header
 
 
 def _find_doers(word: Word, relation: Relation) -> list[str]:

@@ -20,6 +20,7 @@ from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
+from core.reading.amount import find_amount, read_amount_question
 from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
 from core.reading.binding import bind_question, make_plans
 from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
@@ -138,7 +139,8 @@ def _accounts_for_more(translated: ComputedResult, by_letters: ComputedResult | 
 def _compute_by_letters(
     question: str, evidences: Sequence[RankedEvidence]
 ) -> tuple[ComputedResult | None, Sequence[Relation]]:
-    if not (read_person_question(question) or read_question(question) or read_cell_question(question)):
+    reads = (read_person_question, read_question, read_cell_question, read_amount_question)
+    if not any(read(question) for read in reads):
         return None, ()
     relations = make_relations(evidences)
     return _compute_with_matches(question, evidences, relations), relations
@@ -158,6 +160,10 @@ def _compute_with_matches(
             return person
     computed = _compute_from_rows(question, evidences, relations, translations, meanings)
     clear = _leave_out_unclear(computed)
+    of_amount = _bind(read_amount_question(question), relations, translations)
+    amount = _leave_out_unclear(_find_single_cell(of_amount, find_amount))
+    if amount and (clear is None or amount.plan.fit > clear.plan.fit + _AS_GOOD):
+        return amount
     is_list_of_one = clear and clear.plan.operation is Operation.LIST and len(clear.result.rows) == 1
     if clear and (not is_list_of_one or clear.plan.question.bounds):  # a limit selects other rows than the cell of it
         return clear
@@ -334,7 +340,7 @@ def _report_no_row(plan: Plan) -> Result | None:
 
 
 def _compose_answer(computed: ComputedResult, spoken: Language) -> Answer:
-    plan, rows = computed.plan, computed.result.rows
+    plan, rows = computed.plan, _find_fields(computed)
     headline = replace_brackets(" ".join(computed.result.headline.render(spoken).split()))
     if not rows:
         searched = make_citation(1, plan.relation.rows[0].ranked.evidence)
@@ -354,6 +360,13 @@ def _compose_answer(computed: ComputedResult, spoken: Language) -> Answer:
     if len(shown) < len(rows):
         lines.append(message("Showing {shown} of {total}.", shown=len(shown), total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
+
+
+def _find_fields(computed: ComputedResult) -> Sequence[Row]:
+    """Return the rows of the result; of a record, only the fields that the answer comes from."""
+    plan, rows = computed.plan, computed.result.rows
+    about = {plan.target, *plan.columns, *(condition.column for condition in plan.conditions)}
+    return [each for each in plan.relation.fields if not about.isdisjoint(each.cells)] or rows
 
 
 def _write_rows(computed: ComputedResult, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:

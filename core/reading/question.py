@@ -113,6 +113,8 @@ _COUNT = compile_phrases(
     "count (?:of|the)", "wie ?viele?n?", "anzahl",
 )  # fmt: skip
 """After a noun, "number" is a name, as in "serial number of the printer"."""
+_HOW_MUCH = compile_phrases("wie ?viel")
+"""What asks for an amount, as "how much" does, and never for a number of rows."""
 _LIST = compile_phrases(
     "which", "what['’]?s?", "list", "name", "welche[rnms]?", "was für", "was(?= ist| sind)", "liste", "nenne", "zähle?",
     "(?:^|(?<=please )|(?<=can you )|(?<=could you ))show(?= (?:me |us )?(?:all|every|the))",
@@ -217,9 +219,20 @@ MOST_WORDS = 60
 """Of a question; longer ones are not bound."""
 
 
-@lru_cache(maxsize=64)
 def read_question(question: str) -> RowQuestion | None:
     """Return what a question asks of rows; None if it asks for none."""
+    asked = _read_question(question)
+    return None if asked and asked.operation is Operation.COUNT and _HOW_MUCH.search(question) else asked
+
+
+def read_count(question: str) -> RowQuestion | None:
+    """Return a question that asks how many there are, or how much, of whatever a cell or the rows have."""
+    asked = _read_question(question)
+    return asked if asked and asked.operation is Operation.COUNT else None
+
+
+@lru_cache(maxsize=64)
+def _read_question(question: str) -> RowQuestion | None:
     if len(split_words(question)) > MOST_WORDS or _UNREAD.search(question):
         return None
     language = detect_language(question)

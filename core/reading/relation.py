@@ -22,6 +22,7 @@ from core.reading.rows import (
     ITEM,
     OWN_COLUMNS,
     PAGE,
+    SECTION,
     VALUE,
     Row,
     read_items,
@@ -45,8 +46,9 @@ class Relation:
     """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it.
 
     ``legend``: what the page says about its columns, by column; ``codes``: about the codes in its cells, by column and
-    code. ``all_rows``: the rows with those for their totals, () if there are none of these. Without slots, because
-    what is read for each question that is bound to it is computed once.
+    code. ``all_rows``: the rows with those for their totals, () if there are none of these. ``fields``: of a record,
+    the rows that the page has, each with one field. Without slots, because what is read for each question that is
+    bound to it is computed once.
     """
 
     kind: Literal["table", "list", "sentence"]
@@ -61,6 +63,12 @@ class Relation:
     legend: Mapping[str, str] = field(default_factory=dict)
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     all_rows: tuple[Row, ...] = ()
+    fields: tuple[Row, ...] = ()
+
+    @property
+    def is_record(self) -> bool:
+        """Whether it is one thing with its fields, such as the properties of a page, and its only row has them all."""
+        return bool(self.fields)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -256,8 +264,26 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
         total,
         rank,
     )
+    if not is_list and _are_fields(rows):
+        return _join_fields(relation)
     has_end = any(structure.total in piece.numbers for _, piece in pieces)
     return _leave_out_totals(relation, has_end)
+
+
+def _are_fields(rows: Sequence[Row]) -> bool:
+    """Whether rows are labels with their values: each has one cell, and none the header of another."""
+    labels = [column for row in rows for column in row.cells if column != SECTION]
+    return len(rows) > 1 and len(labels) == len(set(labels)) == len(rows)
+
+
+def _join_fields(relation: Relation) -> Relation:
+    """Return the relation whose only row has all fields."""
+    cells = {column: cell for row in relation.rows for column, cell in row.cells.items() if column != SECTION}
+    missing = relation.total - len(relation.rows)
+    [first, *_] = fields = relation.rows
+    return replace(
+        relation, columns=tuple(cells), rows=(replace(first, cells=cells),), total=1 + missing, fields=fields
+    )
 
 
 def _leave_out_totals(relation: Relation, has_end: bool) -> Relation:

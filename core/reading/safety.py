@@ -17,6 +17,7 @@ from core.reading.words import (
     TIMES,
     VERDICT_WORDS,
     Word,
+    fold_words,
     has_same_noun,
     is_period,
     is_same_noun,
@@ -299,10 +300,36 @@ def _is_only_mentioned(plan: Plan, counted: Word) -> bool:
 
 
 def is_count_in_one_row(plan: Plan) -> bool:
-    """Whether one row is named, but its table does not have what is counted, so the count 1 would be wrong."""
+    """Whether the only row that a count leaves is named by the question, so that the count 1 says nothing.
+
+    Its table does not have what is counted, or the row is what is counted: "how many bandages" of "Bandages | 40".
+    """
     first = plan.relation.columns[0]
-    is_named = any(condition.column == first for condition in plan.conditions) and first not in {ITEM, VALUE}
-    return is_named and all(word in plan.unbound for word in plan.subject)
+    if first in {ITEM, VALUE}:
+        return False
+    if any(condition.column == first for condition in plan.conditions) and all(
+        word in plan.unbound for word in plan.subject
+    ):
+        return True
+    return len(plan.conditions) == 1 and names_counted(plan)
+
+
+def names_counted(plan: Plan) -> bool:
+    """Whether what is counted is the value of a condition on a column that names each row, as all cells differ."""
+    asked = plan.question.words
+    keys = [each for each in plan.conditions if not each.limit and not each.is_negated and _is_key(plan.relation, each)]
+    return any(asked[at] == plan.subject[-1] for each in keys for at in each.bound if at < len(asked))
+
+
+def _is_key(relation: Relation, condition: Condition) -> bool:
+    cells = [" ".join(fold_words(cell)) for cell in relation.get_cells(condition.column)]
+    return len(set(cells)) == len(cells) > 1
+
+
+def names_record(plan: Plan) -> bool:
+    """Whether the question says which record it is about, and not only which of its fields: "the owner of P-7"."""
+    bound = (word for word in plan.question.needed if word not in plan.unbound)
+    return bool(plan.conditions) or any(not has_same_noun(word.folded, plan.relation.headers) for word in bound)
 
 
 def _is_measured(word: Word) -> bool:
