@@ -23,11 +23,11 @@ _OPEN = frozenset(
     offen offene offenen offener ausstehend ausstehende ausstehenden unerledigt unerledigte
     unerledigten übrig""".split()  # noqa: SIM905
 )
-_DONE_WORDS = frozenset(
+DONE_WORDS = frozenset(
     """done ticked checked finished completed complete closed tick ticks checkmark checkmarks
     erledigt erledigte erledigten abgehakt abgehakte abgehakten fertig abgeschlossen häkchen haken""".split()  # noqa: SIM905
 )
-STATE_WORDS = _OPEN | _DONE_WORDS
+STATE_WORDS = _OPEN | DONE_WORDS
 _TASKS = frozenset(
     """task tasks item items action actions point points todo todos step steps
     aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()  # noqa: SIM905
@@ -82,7 +82,7 @@ def add_state(plan: Plan) -> Plan:
     if DONE not in plan.relation.columns:
         return plan
     asked = {word.folded for word in plan.question.words}
-    is_open, is_done = bool(asked & _OPEN), bool(asked & _DONE_WORDS)
+    is_open, is_done = bool(asked & _OPEN), bool(asked & DONE_WORDS)
     if is_open is is_done:
         return plan
     wants_done = is_done is (plan.question.negated is None)

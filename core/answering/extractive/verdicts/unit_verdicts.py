@@ -16,7 +16,7 @@ from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
 from core.answering.extractive.verdicts.sets import read_set_verdict, read_universal_denial
-from core.answering.extractive.verdicts.states import STATES
+from core.answering.extractive.verdicts.states import STATES, unify_states
 from core.answering.extractive.verdicts.values import has_values, read_value_verdict
 from core.answering.extractive.verdicts.words import (
     TextWords,
@@ -44,7 +44,8 @@ from core.languages import detect_language
 from core.model import TABLE_KINDS
 from core.ports.models import WordMatcher
 from core.reading.conditions import is_blank, read_verdict
-from core.reading.words import Word, split_words
+from core.reading.tasks import DONE_WORDS
+from core.reading.words import FAILURE_WORDS, SUCCESS_WORDS, Word, fold_words, split_words
 from core.text import list_words
 
 _NEAR = 0.8  # of the best unit's score
@@ -262,14 +263,21 @@ def _read_cells(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     context = evidence.context
     around = TextWords.of(" ".join((context.title, *context.heading_path)))
     found: list[UnitVerdict] = []
-    for label, header, value in _list_verdicts(unit.cells):
+    for before, header, value in _list_verdicts(unit.cells):
+        label = ", ".join(f"{name}: {cell}" if name else cell for name, cell in before)
         own, head = TextWords.of(label), TextWords.of(header)
+        named = TextWords.of(", ".join(cell for _, cell in before))
         is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
         needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated
         unknown = find_missing_words(asked, needed, own, head, around)
         is_denied = _NEGATIVE.search(f"{label} {header}") or not read_polarity(head)
         is_denied = is_denied or bool(own.folded & STATES & asked.folded)  # "Optional parts": "Are they required?"
-        if unknown is None or is_denied or not any(own.has(word) for word in needed):
+        # The title may have the word that is asked about, which this column is then not about.
+        is_of_column = is_neutral or bool(unknown) or bool(_EXISTS.match(asked.text))
+        is_of_column = is_of_column or any(head.has(word) for word in needed)
+        if unknown is None or is_denied or not is_of_column or not any(named.has(word) for word in needed):
+            continue
+        if not _asks_for_state(asked, value):
             continue
         name = f"{label}, {header}" if header else label
         says = bool(read_verdict(value))
@@ -277,20 +285,37 @@ def _read_cells(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     return found[0] if len(found) == 1 else None
 
 
-def _list_verdicts(row: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
-    """Yield what each cell with yes or no is about, its header and its text.
+def _asks_for_state(asked: YesNoQuestion, value: str) -> bool:
+    """Whether a question asks for the state in which a cell says yes or no; "yes" and "no" themselves say none."""
+    state = {word.folded for word in split_words(unify_states(value))[:2]} & STATES
+    if state:
+        return asked.folded & STATES == state
+    said = next(iter(fold_words(value)), "")
+    if said in SUCCESS_WORDS | FAILURE_WORDS:
+        return not asked.folded.isdisjoint(SUCCESS_WORDS) and asked.folded.isdisjoint(FAILURE_WORDS)
+    return said not in DONE_WORDS or not asked.folded.isdisjoint(DONE_WORDS)
+
+
+def _read_yes_no_cell(value: str) -> bool | None:
+    """Return what a cell says; None if it says nothing, or first that it is blank: "– (open)"."""
+    first = value.split(maxsplit=1)[0] if value.strip() else ""
+    return None if is_blank(first.rstrip(",;:.")) else read_verdict(value)
+
+
+def _list_verdicts(row: Sequence[tuple[str, str]]) -> Iterator[tuple[list[tuple[str, str]], str, str]]:
+    """Yield what each cell with yes or no is about, as headers with cells, and its own header and text.
 
     If several columns have the same header, each is about the cells since the one before.
     """
-    headers = [header for header, value in row if read_verdict(value) is not None]
+    headers = [header for header, value in row if _read_yes_no_cell(value) is not None]
     is_paired = len(headers) > 1 and len(set(headers)) == 1
-    before: list[str] = []
+    before: list[tuple[str, str]] = []
     for header, value in row:
-        says = read_verdict(value)
+        says = _read_yes_no_cell(value)
         if says is None:
-            before.append(value if not header else f"{header}: {value}")
+            before.append((header, value))
         elif before:
-            yield ", ".join(before), header, value
+            yield before, header, value
         if says is not None and is_paired:
             before = []
 

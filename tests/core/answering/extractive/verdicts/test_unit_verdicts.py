@@ -169,6 +169,59 @@ def test_a_yes_or_no_cell_answers_about_its_row_or_the_cells_before_it(question:
     assert found.startswith(said) if said else not verdict(found)
 
 
+def make_table(*rows: Sequence[str]) -> str:
+    header, *body = rows
+    written = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
+    return f"<h2>Courts in May</h2><table><tr>{''.join(f'<th>{name}</th>' for name in header)}</tr>{written}</table>"
+
+
+@pytest.mark.parametrize(
+    "cell", ["– (open)", "-, open", "n/a, closed", "— done", "(open)", "open", "closed", "free", "yes", "✗", "done"]
+)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "can i book a court two days in a row",
+        "may i book a court for two days in a row?",
+        "can i be on call two weeks in a row",
+        "darf ich einen Court zwei Tage am Stück buchen",
+    ],
+)
+def test_a_row_of_which_the_question_names_no_cell_gives_no_verdict(question: str, cell: str) -> None:
+    roster = make_table(("Day", "From", "Court one", "Court two"), ("4", "5 May", "Lou Hart", cell))
+    assert not verdict(answer(question, roster, title="Court booking and rules, weeks on call"))
+
+
+@pytest.mark.parametrize("mark", ["–", "-", "—", "n/a", "?", "TBD"])
+@pytest.mark.parametrize("word", ["open", "yes", "no", "done", "closed", "offen", "nein"])
+def test_a_cell_that_begins_as_blank_gives_no_verdict(mark: str, word: str) -> None:
+    table = make_table(("Hut", "Heated"), ("Seeblick", f"{mark} ({word})"))
+    assert not verdict(answer("Is the hut Seeblick heated?", table))
+
+
+@pytest.mark.parametrize(
+    ("question", "header", "cell", "said"),
+    [
+        ("Is the sauna open?", "Status", "Open", "Yes"),
+        ("Is the sauna closed?", "Status", "Open", "No"),
+        ("Is the sauna open?", "Status", "closed for now", "No"),
+        ("Ist die Sauna offen?", "Status", "geschlossen", "Nein"),
+        ("Is the sauna heated?", "Heated", "yes", "Yes"),
+        ("Is the sauna available?", "Status", "Open", ""),
+        ("Is the sauna allowed?", "Status", "Open", ""),
+        ("Is the sauna in the boat handbook?", "Status", "Open", ""),
+        ("Is the sauna open?", "Status", "Done", ""),
+        ("Is the sauna forbidden?", "Status", "Passed", ""),
+        ("Is the sauna for boats?", "Heated", "yes", ""),
+        ("Is the sauna for boats?", "Tested", "✓", ""),
+        ("Ist die Sauna für Boat-Gäste?", "Geheizt", "nein", ""),
+    ],
+)
+def test_a_state_answers_only_the_question_for_it(question: str, header: str, cell: str, said: str) -> None:
+    table = make_table(("Room", header), ("Sauna", cell), ("Kitchen", cell)).replace("Courts in May", "Rooms for boats")
+    assert verdict(answer(question, table)) == said
+
+
 # ------------------------------------------------------------------------------------------- values
 
 MEETINGS = """<p>The monthly telephone call of the fleet is held on the third Thursday of every month at 16:00.</p>
