@@ -271,9 +271,14 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
 
 
 def _are_fields(rows: Sequence[Row]) -> bool:
-    """Whether rows are labels with their values: each has one cell, and none the header of another."""
+    """Whether rows are labels with their values: each has one cell, and none the header of another.
+
+    Labels that are explained in sentences, as in a glossary, are things.
+    """
     labels = [column for row in rows for column in row.cells if column != SECTION]
-    return len(rows) > 1 and len(labels) == len(set(labels)) == len(rows)
+    is_labelled = len(rows) > 1 and len(labels) == len(set(labels)) == len(rows)
+    values = [cell for row in rows for column, cell in row.cells.items() if column != SECTION]
+    return is_labelled and sum(len(value.split()) <= _LINE_WORDS for value in values) * 2 > len(values)
 
 
 def _join_fields(relation: Relation) -> Relation:

@@ -57,6 +57,14 @@ def test_a_table_with_one_column_has_a_row_for_each_thing() -> None:
     assert answer("How many bells do we have?", table, "Tower").startswith("3 entries")
 
 
+def test_terms_that_are_explained_in_sentences_are_counted() -> None:
+    terms = {
+        name: f"The {name} is what the keeper lifts before the bell is rung again." for name in ("Yoke", "Clapper")
+    }
+    content = make_properties(terms)
+    assert answer("How many terms are in the glossary of terms?", content, "Glossary of terms").startswith("2 entries")
+
+
 @pytest.mark.parametrize(
     ("question", "content", "title", "said"),
     [
