@@ -31,6 +31,7 @@ from core.reading.distinct_values import (
     is_safe_to_list_values,
 )
 from core.reading.exact_cells import CERTAIN, find_coded, find_exact_row, find_literal, find_section
+from core.reading.light_values import find_light_values
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, Meanings
 from core.reading.measure import find_periods, is_named
@@ -208,18 +209,22 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     explained |= {word.folded for legend in legends for word in split_words(legend)}
     bound.update((name, 1.0) for name in weights if name in explained)
     fit = sum(weight * bound[name] for name, weight in weights.items())
-    unbound = tuple(word for word in question.needed if bound[word.folded] < _BOUND)
+    unbound = (*(word for word in question.needed if bound[word.folded] < _BOUND), *found.unclear)
     return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Conditions:
-    """The conditions of a plan. The others are described at :class:`core.reading.plan.Plan`."""
+    """The conditions of a plan. ``unclear``: words that may be values, see :mod:`core.reading.light_values`.
+
+    The others are described at :class:`core.reading.plan.Plan`.
+    """
 
     kept: tuple[Condition, ...]
     alternatives: tuple[Condition, ...]
     contradicts: bool
     lists_values: bool
+    unclear: tuple[Word, ...]
 
 
 def _find_all_conditions(
@@ -237,6 +242,9 @@ def _find_all_conditions(
     coded = find_coded(question, relation, context)
     of_section = find_section(question, relation)
     sure = [*_find_denial(question, relation), *periods, *named, *literal, *coded, *of_section]
+    taken = {at for each in sure for at in each.bound}
+    light = find_light_values(question, relation, context, taken)
+    sure += light.conditions
     taken = {at for each in sure for at in each.bound}
     conditions = sure + [
         each
@@ -263,7 +271,7 @@ def _find_all_conditions(
         and not any(fulfils(row, conditions) for row in relation.rows)
     ):
         conditions.remove(min(weak, key=lambda condition: condition.strength))
-    return _Conditions(tuple(conditions), alternatives, contradicts, lists_values)
+    return _Conditions(tuple(conditions), alternatives, contradicts, lists_values, light.unclear)
 
 
 def _narrow(condition: Condition, asked: Sequence[Word], relation: Relation) -> Condition:

@@ -278,7 +278,8 @@ def _add_negation(plan: Plan) -> Plan:
     if negated is None or any(condition.is_denial for condition in plan.conditions):
         return plan
     begin = len(plan.question.words) - len(negated)
-    if not any(word.is_content for word in negated):  # "which features does the Wren not have"
+    has_value = any(condition.at >= begin for condition in plan.conditions)  # "not done"
+    if not has_value and not any(word.is_content for word in negated):  # "which features does the Wren not have"
         begin, negated = 0, ()
     after = [condition for condition in plan.conditions if condition.at >= begin or condition.limit]
     subject = {word.folded for word in plan.subject}

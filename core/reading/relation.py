@@ -39,6 +39,7 @@ _SHORT = re.compile(r"\s{0,3}([^\W\d_]{3,30})(?:\s{0,3}$|[;:(\n])")
 _LEAST_LINES = 3
 _LINE_WORDS = 8
 _LINE_ENDS = (".", "!", "?", ":", ";", ",")
+_BETWEEN_VALUES = re.compile(r"[,;/&\n]")
 
 
 @dataclass(frozen=True)
@@ -155,6 +156,27 @@ class Relation:
             for row in self.rows
             if (cell := row.cells.get(column, "").strip()) and not any(word.is_content for word in split_words(cell))
         ]
+
+    @cached_property
+    def light_values(self) -> Mapping[tuple[str, ...], Sequence[str]]:
+        """The columns, after the first, of values that consist of light words, folded: "done", "in use"."""
+        found: dict[tuple[str, ...], dict[str, None]] = defaultdict(dict)
+        for column in self.columns[1:] if self.kind == "table" else ():
+            for cell in self.get_cells(column) if column not in OWN_COLUMNS else ():
+                for value in split_values(cell):
+                    found[value][column] = None
+        header = {column: fold_words(column) for column in self.columns}
+        return {
+            value: [column for column in columns if not set(value) <= set(header[column])]
+            for value, columns in found.items()
+            if value and all(word.is_light for word in split_words(" ".join(value)))
+        }
+
+
+@lru_cache(maxsize=10_000)
+def split_values(cell: str) -> Sequence[tuple[str, ...]]:
+    """Return the words of a cell, folded, and of each value if it has several: "US, Norway"."""
+    return [fold_words(each) for each in dict.fromkeys((cell, *_BETWEEN_VALUES.split(cell)))]
 
 
 @lru_cache(maxsize=2_000)  # the columns of the tables of the pages that are asked about, several times a question

@@ -13,7 +13,9 @@ from core.reading.relation import Relation
 from core.reading.rows import ITEM, VALUE
 from core.reading.values import find_quantity
 from core.reading.words import (
+    ARTICLES,
     ONLY_WORDS,
+    PREPOSITIONS,
     TIMES,
     VERDICT_WORDS,
     Word,
@@ -27,8 +29,6 @@ from core.reading.words import (
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
 _NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
-_PREPOSITIONS = frozenset("in for from of by at with in im für von vom aus bei beim mit".split())  # noqa: SIM905
-_ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
 _ORDINALS = {
     name: str(number)
     for number, names in enumerate(
@@ -175,7 +175,12 @@ def _is_safe_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
 
 
 def has_all_conditions(plan: Plan) -> bool:
-    """Whether the plan has a condition for each limit and for the negation of the question."""
+    """Whether the plan has a condition for each limit and for the negation of the question.
+
+    If a light word may be a value ("does it own"), it also has any other one.
+    """
+    if not plan.conditions and any(not word.is_content for word in plan.unbound):
+        return False
     limits = [condition for condition in plan.conditions if condition.limit]
     if len(limits) < len(plan.question.bounds):
         return False
@@ -270,8 +275,8 @@ def _is_restricted(plan: Plan) -> bool:
     """Whether an unbound name may restrict the rows: "in Utrecht", "for Berta"."""
     if plan.question.quoted:
         return False  # the quotation selects the rows
-    words = [word for word in plan.question.words if word.folded not in _ARTICLES]
-    following = [word for before, word in pairwise(words) if before.folded in _PREPOSITIONS]
+    words = [word for word in plan.question.words if word.folded not in ARTICLES]
+    following = [word for before, word in pairwise(words) if before.folded in PREPOSITIONS]
     return any(word in plan.unbound and word.text[0].isupper() for word in following)
 
 

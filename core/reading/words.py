@@ -85,7 +85,12 @@ class Word:
 
     @cached_property
     def is_content(self) -> bool:
-        return self.is_name or not (self.folded in _WITHOUT_CONTENT or len(self.folded) == 1)
+        return self.is_name or not self.is_light
+
+    @cached_property
+    def is_light(self) -> bool:
+        """Whether it says nothing in lower case: "us", and also "US"."""
+        return self.folded in _WITHOUT_CONTENT or (len(self.folded) == 1 and not self.folded.isdigit())
 
     def is_form_of(self, other: Word) -> bool:
         """Whether two words are the same, or forms of one, see :func:`is_form`. A name has no other form."""
@@ -249,6 +254,9 @@ PEOPLE_WORDS = frozenset(
     mitarbeiter""".split()  # noqa: SIM905
 )
 """Words for people who are counted."""
+
+PREPOSITIONS = frozenset("in for from of by at with im für von vom aus bei beim mit".split())  # noqa: SIM905
+ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
 
 ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
 """Words that say that a cell has no other value."""
