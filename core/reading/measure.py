@@ -78,6 +78,7 @@ def find_measure(
     ``subject``: words for the rows ("which month"). Their column is used only if there is no other.
     """
     best: list[tuple[float, Measure]] = []
+    specific: list[tuple[float, Measure]] = []
     for column in relation.columns:
         if column in taken or (column == ITEM and not wanted.is_temporal):
             continue
@@ -90,6 +91,9 @@ def find_measure(
         hinted = _is_hinted(measure, wanted)
         if score or hinted:
             best.append((score + hinted, measure))
+        if hinted and wanted.is_specific:
+            specific.append((score + hinted, measure))
+    best = specific or best  # "the cheapest boat with cabins" is not the one with the fewest
     others = [pair for pair in best if not {word.folded for word in split_words(pair[1].column)} <= set(subject)]
     best = sorted(others or best, key=lambda pair: -pair[0])
     first = [measure for score, measure in best if score == best[0][0]]

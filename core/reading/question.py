@@ -55,11 +55,13 @@ class Operation(StrEnum):
 class Superlative:
     """A wanted largest or smallest value. ``hints``: words of columns, or units, that measure it.
 
-    ``is_temporal``: a date or version is wanted ("latest").
+    ``is_temporal``: a date or version is wanted ("latest"). ``is_specific``: the word says what is measured by itself:
+    "heaviest", but not "highest".
     """
 
     hints: frozenset[str] = frozenset()
     is_temporal: bool = False
+    is_specific: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,8 +164,8 @@ _TIMES = frozenset(
 )
 
 _SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
-    ("heaviest|schwerste[nrsm]?", Operation.LARGEST, Superlative(_WEIGHT)),
-    ("lightest|leichteste[nrsm]?", Operation.SMALLEST, Superlative(_WEIGHT)),
+    ("heaviest|schwerste[nrsm]?", Operation.LARGEST, Superlative(_WEIGHT, is_specific=True)),
+    ("lightest|leichteste[nrsm]?", Operation.SMALLEST, Superlative(_WEIGHT, is_specific=True)),
     ("longest|längste[nrsm]?", Operation.LARGEST, Superlative(_LENGTH)),
     ("shortest|kürzeste[nrsm]?", Operation.SMALLEST, Superlative(_LENGTH)),
     ("tallest|höchste[nrsm]?|am höchsten", Operation.LARGEST, Superlative(_HEIGHT)),
@@ -171,10 +173,14 @@ _SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
     ("lowest|niedrigste[nrsm]?|am niedrigsten", Operation.SMALLEST, Superlative(_HEIGHT)),
     ("largest|biggest|greatest|größte[nrsm]?", Operation.LARGEST, Superlative(_SIZE)),
     ("smallest|kleinste[nrsm]?", Operation.SMALLEST, Superlative(_SIZE)),
-    ("fastest|quickest|schnellste[nrsm]?|am schnellsten", Operation.SMALLEST, Superlative(_DELAY)),
-    ("slowest|langsamste[nrsm]?|am langsamsten", Operation.LARGEST, Superlative(_DELAY)),
-    ("most expensive|dearest|teuerste[nrsm]?|am teuersten", Operation.LARGEST, Superlative(_PRICE)),
-    ("cheapest|least expensive|billigste[nrsm]?|günstigste[nrsm]?", Operation.SMALLEST, Superlative(_PRICE)),
+    ("fastest|quickest|schnellste[nrsm]?|am schnellsten", Operation.SMALLEST, Superlative(_DELAY, is_specific=True)),
+    ("slowest|langsamste[nrsm]?|am langsamsten", Operation.LARGEST, Superlative(_DELAY, is_specific=True)),
+    ("most expensive|dearest|teuerste[nrsm]?|am teuersten", Operation.LARGEST, Superlative(_PRICE, is_specific=True)),
+    (
+        "cheapest|least expensive|billigste[nrsm]?|günstigste[nrsm]?",
+        Operation.SMALLEST,
+        Superlative(_PRICE, is_specific=True),
+    ),
     ("oldest|älteste[nrsm]?", Operation.SMALLEST, Superlative(_BIRTH, is_temporal=True)),
     (
         "newest|latest|most recent(?:ly)?|last|neu(?:e)?ste[nrsm]?|jüngste[nrsm]?|späteste[nrsm]?|zuletzt"
@@ -215,6 +221,7 @@ _EMPTY_IN_CHECKS = frozenset(
     kombination""".split()  # noqa: SIM905
 )
 _BETWEEN = frozenset("of the all are were other der die das den alle aller sind waren andere anderen me my mir".split())  # noqa: SIM905
+_PER = frozenset(["per", "pro"])
 MOST_WORDS = 60
 """Of a question; longer ones are not bound."""
 
@@ -373,5 +380,9 @@ def _read_order(
     subject = _find_subject(Operation.LIST, rest)
     if not subject:
         match = pattern.search(text)
-        subject = tuple(takewhile(lambda word: word.is_content, split_words(text[match.end() :]))) if match else ()
+        subject = tuple(takewhile(_may_be_subject, split_words(text[match.end() :]))) if match else ()
     return RowQuestion(operation, spoken, split_words(rest), subject, superlative) if subject else None
+
+
+def _may_be_subject(word: Word) -> bool:
+    return word.is_content and word.folded not in _PER

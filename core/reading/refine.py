@@ -34,7 +34,7 @@ from core.reading.words import (
 
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
-_WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.COMPARE})
+_WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM})
 _HAVE = frozenset("have has having with any a haben hat mit eine einen ein".split())  # noqa: SIM905
 _OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
@@ -55,8 +55,10 @@ _DIMENSIONS = frozenset(
 
 def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
     """Return the plan with the columns that the operation needs, and with conditions for yes, no and limits."""
-    if plan.operation in _WITH_MEASURE:
+    if plan.operation is Operation.COMPARE:  # its two rows are named
         return _add_measure(plan, in_conditions)
+    if plan.operation in _WITH_MEASURE:
+        return _add_given(_add_verdicts(_add_measure(plan, in_conditions)))
     plan = _add_limits(plan)
     if plan.operation is Operation.CHECK:
         return _add_target(plan, in_conditions)
@@ -71,7 +73,10 @@ def _add_given(plan: Plan) -> Plan:
     asked = [
         column
         for column, at in before.items()
-        if at >= 0 and words[at].folded in _HAVE and not {word.folded for word in split_words(column)} & subject
+        if at >= 0
+        and words[at].folded in _HAVE
+        and not {word.folded for word in split_words(column)} & subject
+        and not (plan.measure and plan.measure.column == column)
     ]
     if plan.conditions or plan.question.negated is not None or len(asked) != 1:
         return plan
@@ -200,7 +205,7 @@ def _bind_limit(plan: Plan, bound: Bound) -> Condition | None:
 
 def _add_verdicts(plan: Plan) -> Plan:
     """Return the plan with a condition for the named column of yes and no ("which towers have a camera")."""
-    subject = {word.folded for word in plan.subject}
+    subject = {word.folded for word in plan.subject[-1:]}  # "which heated rooms" are not all rooms
     limited = {condition.column for condition in plan.conditions}
     columns = [
         column

@@ -224,12 +224,23 @@ def _is_unsure(plan: Plan, turned: Condition) -> bool:
 
 def is_safe_to_calculate(plan: Plan) -> bool:
     """Whether values can be compared or added up: with a named column, one ordinary word may be unbound."""
-    if has_unbound_name(plan) or not has_all_conditions(plan) or plan.contradicts:
+    if has_unbound_name(plan) or not has_all_conditions(plan) or plan.contradicts or _leaves_out_column(plan):
         return False
     is_named = plan.target or (plan.measure and plan.measure.column in plan.columns)
     if plan.subject and plan.subject[-1] in plan.unbound and not (is_named and _is_any_row(plan)):
         return False
     return len(plan.unbound) <= (1 if is_named else 0) and plan.fit >= _VALUE_FIT
+
+
+def _leaves_out_column(plan: Plan) -> bool:
+    """Whether the question names a column besides that of the values, those of conditions, and what the rows are."""
+    if plan.measure is None:
+        return False
+    used = {plan.relation.columns[0], plan.target, *(each.column for each in (*plan.conditions, *plan.alternatives))}
+    said = split_words(f"{plan.measure.column} {plan.relation.context}")
+    known = {word.folded for word in (*said, *plan.subject)}
+    others = ([word.folded for word in split_words(each)] for each in plan.columns if each not in used)
+    return any(not all(has_same_noun(name, known) for name in header) for header in others)
 
 
 def _is_any_row(plan: Plan) -> bool:
