@@ -31,9 +31,9 @@ _YES = frozenset(
     """yes y true pass passed passes ok okay done open supported allowed enabled ja j wahr bestanden offen erledigt
     erlaubt unterstützt""".split()  # noqa: SIM905
 )
-_NO = frozenset(
-    """no n none false fail failed fails closed unsupported forbidden disabled never nein nicht kein keine keiner keines
-    falsch geschlossen verboten nie""".split()  # noqa: SIM905
+_NONE = frozenset("no n none never nein nicht kein keine keiner keines nie".split())  # noqa: SIM905
+_NO = _NONE | frozenset(
+    "false fail failed fails closed unsupported forbidden disabled falsch geschlossen verboten".split()  # noqa: SIM905
 )
 _YES_MARKS, _NO_MARKS = "✓✔✅☑👍", "✗✘❌✕☒👎"
 _BLANK = frozenset({"", "-", "–", "—", "?", "n/a", "na", "tbd", "todo", "…", "..."})
@@ -82,7 +82,7 @@ class Condition:
         if self.comparison is Comparison.POSITIVE or self.comparison is Comparison.NEGATIVE:
             return read_verdict(cell) is (self.comparison is Comparison.POSITIVE)
         if self.comparison is Comparison.MISSING:
-            return cell.strip() in _EMPTY or read_verdict(cell) is False
+            return cell.strip() in _EMPTY or _says_none(cell)
         if self.limit is not None:
             found = (self.values or {}).get(cell)
             return found is not None and is_within_limit(found, self.comparison, self.limit)
@@ -111,9 +111,19 @@ def read_verdict(cell: str) -> bool | None:
     text = cell.strip()
     if text[:1] and text[0] in _YES_MARKS + _NO_MARKS:
         return text[0] in _YES_MARKS
-    match = _FIRST.match(text)
-    first = match[1].lower() if match else ""
+    first = _find_first(text)
     return True if first in _YES else False if first in _NO else None
+
+
+def _says_none(cell: str) -> bool:
+    """Whether a cell begins with a negation or a mark for it, and not with a state: "closed in May" is a remark."""
+    text = cell.strip()
+    return text[:1] in [*_NO_MARKS] or _find_first(text) in _NONE
+
+
+def _find_first(text: str) -> str:
+    match = _FIRST.match(text)
+    return match[1].lower() if match else ""
 
 
 def is_test_result(cell: str) -> bool:

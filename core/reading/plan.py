@@ -128,10 +128,10 @@ def _name_condition(condition: Condition) -> Message | str:
             return message("{column}: given", column=condition.column)
         case Comparison.MISSING:
             return message("no {column}", column=condition.column)
-    if condition.limit and condition.comparison is not Comparison.DURING:
-        return _name_limit(condition)
     named: Message | str = f"{condition.column}: {condition.value}"
-    if condition.column in {ITEM, VALUE, SECTION}:
+    if condition.limit and condition.comparison is not Comparison.DURING:
+        named = _name_limit(condition)
+    elif condition.column in {ITEM, VALUE, SECTION}:
         named = message("“{value}”", value=condition.value)
     return message("not {condition}", condition=named) if condition.is_negated else named
 

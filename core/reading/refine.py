@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from core.reading.conditions import (
     Condition,
@@ -35,7 +36,9 @@ from core.reading.words import (
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM})
-_HAVE = frozenset("have has having with any a haben hat mit eine einen ein".split())  # noqa: SIM905
+_HAVE = frozenset(
+    """have has had having got with any some a haben hat hatte hatten bekam bekamen mit eine einen ein""".split()  # noqa: SIM905
+)
 _OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
 _VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
@@ -80,9 +83,18 @@ def _add_given(plan: Plan) -> Plan:
     ]
     if plan.conditions or plan.question.negated is not None or len(asked) != 1:
         return plan
-    given = Condition(asked[0], "", Comparison.MISSING, 1.0, is_negated=True, at=before[asked[0]] + 1)
-    having = sum(given.holds(row.cells.get(asked[0], "")) for row in plan.relation.rows)
-    return replace(plan, conditions=(given,)) if 0 < having < len(plan.relation.rows) else plan
+    given = _make_given(asked[0], before[asked[0]] + 1, plan.relation)
+    is_all = all(given.holds(row.cells.get(asked[0], "")) for row in plan.relation.rows)
+    return plan if is_all else replace(plan, conditions=(given,))
+
+
+def _make_given(column: str, at: int, relation: Relation) -> Condition:
+    """Return the condition that a column is filled; a figure has to be more than zero."""
+    measure = read_measure(relation, column)
+    if measure is None or measure.kind is not ValueKind.NUMBER:
+        return Condition(column, "", Comparison.MISSING, 1.0, is_negated=True, at=at)
+    zero = replace(next(value for value in measure.values if value), text="0", key=(Decimal(0),), other=())
+    return Condition(column, "0", Comparison.MORE, 1.0, zero, read_cells(relation, measure), at=at)
 
 
 def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
@@ -301,7 +313,8 @@ def _add_negation(plan: Plan) -> Plan:
             negated, _find_position(named[0], plan.question.words) - begin, Condition(named[0], ""), plan.relation
         )
     ):
-        missing = Condition(named[0], "", Comparison.MISSING, 1.0, at=begin)
+        given = _make_given(named[0], begin, plan.relation)
+        missing = replace(given, is_negated=not given.is_negated)
         if any(fulfils(row, [missing]) for row in plan.relation.rows):
             return replace(plan, conditions=(*plan.conditions, missing))
     if len(after) != 1 or after[0].limit or not _is_adjacent(negated, after[0].at - begin, after[0], plan.relation):

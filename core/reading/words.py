@@ -210,12 +210,12 @@ def _fold(text: str) -> str:
 
 _THERE = frozenset(
     """appear appears came concerned concerning contain contained contains exactly existing explain explained explains
-    explicitly following gets
+    explicitly following gets got
     include included includes including involve involved keep keeps lie lies made mention mentions occur occurred
     occurs offer offers provide provided provides resulted specifically stand stands various
-    auftreten auftritt aufgetreten beinhaltet besitzen besitzt bezieht beziehen bieten bietet dabei derzeit enthalten
-    enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden führen führt
-    führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat
+    auftreten auftritt aufgetreten beinhaltet bekam bekamen besitzen besitzt bezieht beziehen bieten bietet
+    dabei derzeit enthalten enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden
+    führen führt führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat
     besteht bestehen bekannt statt umfassen umfasst verfügt vorhanden vorkommen vorkommt""".split()  # noqa: SIM905
 )
 _DONE = frozenset(
