@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from core.i18n import Message, message, plural
 from core.languages import Language, detect_language
@@ -18,8 +18,9 @@ from core.reading.rows import ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import is_safe_to_calculate
 from core.reading.totals import may_be_total
 from core.reading.values import Value, ValueKind, count_days, read_column, write_number
-from core.reading.words import Word, is_same_noun, split_words
+from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
 
+_PER = frozenset("per by pro je nach".split())  # noqa: SIM905
 _MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
 
@@ -64,6 +65,10 @@ def sum_rows(plan: Plan) -> Result | None:
         return None
     if plan.question.has_range and not plan.alternatives:
         return None
+    if plan.unbound or _divides_by_column(plan):  # a word that may select rows
+        return None
+    if plan.question.asks_value and plan.relation.totals and not plan.conditions:
+        return None  # the page states it
     found = _pair_rows_with_values(plan, measure)
     if plan.alternatives:
         ends = [at for at, (row, _) in enumerate(found) if any(fulfils(row, [each]) for each in plan.alternatives)]
@@ -87,6 +92,15 @@ def sum_rows(plan: Plan) -> Result | None:
         value=shown,
     )
     return Result(headline, tuple(row for row, _ in found))
+
+
+def _divides_by_column(plan: Plan) -> bool:
+    """Whether a value for each group of rows is asked for: "per country", of a column whose values repeat."""
+    asked, relation = plan.question.words, plan.relation
+    groups = [after.folded for word, after in pairwise(asked) if word.folded in _PER]
+    others = [column for column in relation.columns if not plan.measure or column != plan.measure.column]
+    named = [column for column in others if any(has_same_noun(each, fold_words(column)) for each in groups)]
+    return any(len(set(cells)) < len(cells) for cells in map(relation.get_cells, named))
 
 
 def compare_values(plan: Plan) -> Result | None:

@@ -47,7 +47,7 @@ _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any 
 def read_cell_question(question: str) -> RowQuestion | None:
     """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
     asked = read_question(question)
-    if (asked and asked.operation is not Operation.LIST) or is_yes_no_question(question):
+    if (asked and not (asked.operation is Operation.LIST or asked.asks_value)) or is_yes_no_question(question):
         return None
     if asks_for_more(question):
         return None

@@ -73,7 +73,8 @@ class RowQuestion:
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
     ``of_context``: words, in lower case, that the context of the relation has in another language. ``is_distinct``:
     "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
-    "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y. Without slots,
+    "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y; of a sum "the
+    total X of Y", which a row for the total answers. Without slots,
     because ``needed`` is used for each table.
     """
 
@@ -150,6 +151,20 @@ _UNREAD_IN_ROWS = compile_phrases(
 _SUM = compile_phrases(
     "altogether", "in total", "total (?:number|sum|amount) of", "sum of", "insgesamt", "zusammen", "summe",
 )  # fmt: skip
+_HEAD = (
+    r"(?i)^\W*(?:(?:so|and|und) )?(?:(?:what(?:['’]?s| is| are| was| were)"
+    r"|how (?:much|high|large|big) (?:is|are|was|were)"
+    r"|was (?:ist|sind|war|waren)|wie (?:hoch|groß|viel) (?:ist|sind|war|waren)) )?(?:(?:the|our|der|die|das) )?"
+)
+"""The beginning of a question for one value, up to the word for it."""
+
+_TOTAL = re.compile(
+    rf"{_HEAD}(?:total (?!(?:number|sum|amount) of)(?=(?:[^\W\d_]+ ){{1,4}}?(?:of|for|in|across)\b)"
+    r"|gesamten? (?=[^\W\d_]+ (?:der|des|aller|von|für|in|im)\b)"
+    r"|gesamt(?=[^\W\d_]{3,} (?:pro [^\W\d_]+ )?(?:der|des|aller|von|für|in|im)\b))"
+)
+"""Not in "which projects have a total cost of …", which asks for rows."""
+
 _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
 _WEIGHT = frozenset("mass weight weights gewicht gewichte masse kg".split())  # noqa: SIM905
 _LENGTH = frozenset("length duration time takes long länge dauer zeit".split())  # noqa: SIM905
@@ -254,6 +269,8 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
     is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or is_comparison(question))
     bounds, text = ((), question) if is_range else take_bounds(question, spoken)
     negation = _find_negation(text)
+    if (total := _TOTAL.match(text)) and not (negation or bounds or _find_order(text)):
+        return RowQuestion(Operation.SUM, spoken, split_words(text[total.end() :]), (), asks_value=True)
     if is_comparison(text):
         return _read_comparison(text, spoken) if not bounds and not negation else None
     if order := _find_order(text):

@@ -215,8 +215,8 @@ _THERE = frozenset(
     occurs offer offers provide provided provides resulted specifically stand stands various
     auftreten auftritt aufgetreten beinhaltet bekam bekamen besitzen besitzt bezieht beziehen bieten bietet
     dabei derzeit enthalten enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden
-    führen führt führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten trat
-    besteht bestehen bekannt statt umfassen umfasst verfügt vorhanden vorkommen vorkommt""".split()  # noqa: SIM905
+    führen führt führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten
+    trat besteht bestehen bekannt statt umfassen umfasst verfügt vorhanden vorkommen vorkommt""".split()  # noqa: SIM905
 )
 _DONE = frozenset(
     """added assigned built carried checked combined considered done evaluated executed experienced face faced found

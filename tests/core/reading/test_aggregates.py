@@ -1,0 +1,75 @@
+"""Totals of a column, over all rows or those that fulfil conditions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.core.reading.pages import compute, evidences
+from tests.core.reading.test_totals import write_table
+
+HEADER = ("Vendor", "Country", "State", "Cost per year", "Seats")
+VENDORS = (
+    ("Kern", "Germany", "Done", "€100", "4"),
+    ("Olme", "Norway", "Open", "€250", "6"),
+    ("Pike", "US", "Done", "€50", "5"),
+    ("Quad", "US", "Open", "€300", "9"),
+)
+BOOTE = (("Ahoi", "12 €", "4"), ("Brise", "19 €", "6"), ("Welle", "15 €", "2"))
+TABLES = {
+    "Vendors": write_table(HEADER, *VENDORS),
+    "Boote": write_table(("Boot", "Preis", "Plätze"), *BOOTE),
+}
+
+
+def answer(question: str, content: str, title: str) -> str:
+    found = compute(question, evidences(content, title))
+    return found.answer.text if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "headline"),
+    [
+        ("total cost of all vendors per year", "Vendors", "Sum of “Cost per year” in 4 rows of “Vendors”: €700"),
+        ("What is the total cost of the vendors?", "Vendors", "Sum of “Cost per year” in 4 rows of “Vendors”: €700"),
+        ("what's the total cost of the us vendors", "Vendors", "Sum of “Cost per year” in 2 rows of “Vendors”: €350"),
+        ("total seats of the done vendors", "Vendors", "Sum of “Seats” in 2 rows of “Vendors”: 9"),
+        ("how high is the total cost of vendors in the us?", "Vendors", "Sum of “Cost per year” in 2 rows"),
+        ("Was ist der Gesamtpreis aller Boote?", "Boote", "Summe von „Preis“ in 3 Zeilen von „Boote“: 46 €"),
+        ("Wie hoch ist der gesamte Preis der Boote?", "Boote", "Summe von „Preis“ in 3 Zeilen von „Boote“: 46 €"),
+    ],
+)
+def test_the_total_of_a_column_is_added_up(question: str, title: str, headline: str) -> None:
+    assert answer(question, TABLES[title], title).startswith(headline)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "total cost of the wooden vendors",
+        "total cost of all vendors per country",
+        "total cost of the vendors in Peru",
+        "total cost of all vendors per month",
+    ],
+)
+def test_nothing_is_added_up_if_a_word_may_select_or_divide_rows(question: str) -> None:
+    assert answer(question, TABLES["Vendors"], "Vendors") == ""
+
+
+def test_a_row_for_the_total_is_the_answer_itself() -> None:
+    rows = (("Sales", "€120"), ("Legal", "€80"), ("Research", "€300"), ("Total", "€500"))
+    found = answer("what is the total budget of the departments", write_table(("Department", "Budget"), *rows), "Money")
+    assert found.startswith("Total, Budget: €500") or found == ""
+
+
+def test_the_total_of_one_row_is_its_cell() -> None:
+    table = write_table(("Bridge", "Total length"), ("Alma", "120 m"), ("Brod", "80 m"))
+    assert answer("what is the total length of Alma", table, "Bridges").startswith("Alma, Total length: 120 m")
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=2, max_size=8))
+def test_the_total_is_the_sum_of_the_cells(figures: list[int]) -> None:
+    table = write_table(("Tool", "Seats"), *((f"Tool{chr(65 + at)}x", f"{each}") for at, each in enumerate(figures)))
+    found = answer("total seats of all tools", table, "Tools")
+    assert found.splitlines()[0].rpartition(": ")[2].replace(",", "") == str(sum(figures))
