@@ -4,11 +4,11 @@ In: a question and its ranked evidences. For a question about rows, by module:
 
 1. :mod:`relation` joins the pieces of each table and list (:mod:`rows`) into a relation, without its
    :mod:`totals`, and finds each :mod:`enumeration` in a sentence; :mod:`values` reads cells.
-2. :mod:`question` finds the operation (count, list, largest, sum, compare, check), :mod:`limits`, and in a check the
-   :mod:`quantifier` (any, all, other).
-3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact_cells`),
-   headers and the context, with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning` matches other words, and
-   :mod:`translation` other languages, by vectors.
+2. :mod:`question` finds the operation (count, list, largest, sum, mean, compare, check), :mod:`limits`, and in a check
+   the :mod:`quantifier` (any, all, other).
+3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact_cells`,
+   :mod:`light_values`), headers and the context, with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning`
+   matches other words, and :mod:`translation` other languages, by vectors.
 4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown_names` finds names that no row
    has. :mod:`plan_exclusion` leaves out plans that cannot be meant.
 5. :mod:`distinct_values` counts and lists the values of a column that repeat; :mod:`legend` explains columns and codes.

@@ -16,11 +16,12 @@ from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import is_safe_to_calculate
-from core.reading.totals import may_be_total
+from core.reading.totals import has_total, may_be_total
 from core.reading.values import Value, ValueKind, count_days, read_column, write_number
 from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
 
 _PER = frozenset("per by pro je nach".split())  # noqa: SIM905
+_PLACES = 2  # decimals of a mean, twice as many below one
 _MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
 
@@ -58,17 +59,11 @@ def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
     return message("Smallest “{column}” in “{place}”: {value}", **values)
 
 
-def sum_rows(plan: Plan) -> Result | None:
-    """Return the sum over the rows that fulfil the conditions, or that are between two named ones."""
-    measure = plan.measure
-    if measure is None or measure.kind is not ValueKind.NUMBER or not is_safe_to_calculate(plan):
+def compute_aggregate(plan: Plan) -> Result | None:
+    """Return the sum or mean over the rows that fulfil the conditions, or that are between two named ones."""
+    measure, is_mean = plan.measure, plan.operation is Operation.MEAN
+    if measure is None or measure.kind is not ValueKind.NUMBER or not _is_safe_to_aggregate(plan):
         return None
-    if plan.question.has_range and not plan.alternatives:
-        return None
-    if plan.unbound or _divides_by_column(plan):  # a word that may select rows
-        return None
-    if plan.question.asks_value and plan.relation.totals and not plan.conditions:
-        return None  # the page states it
     found = _pair_rows_with_values(plan, measure)
     if plan.alternatives:
         ends = [at for at, (row, _) in enumerate(found) if any(fulfils(row, [each]) for each in plan.alternatives)]
@@ -82,7 +77,11 @@ def sum_rows(plan: Plan) -> Result | None:
         return None
     if len(found) == len(plan.relation.rows) and _contradicts_total(plan, measure, values):
         return None
-    shown = _write_amount(sum((value.key[0] for value in values), Decimal(0)), values[0], plan.question.language)
+    total = sum((value.key[0] for value in values), Decimal(0))
+    rows = tuple(row for row, _ in found)
+    if is_mean:
+        return Result(_describe_mean(plan, measure.column, total / len(values), values), rows)
+    shown = _write_amount(total, values[0], plan.question.language)
     headline = plural(
         "Sum of “{column}” in {count} row of “{place}”: {value}",
         "Sum of “{column}” in {count} rows of “{place}”: {value}",
@@ -91,7 +90,31 @@ def sum_rows(plan: Plan) -> Result | None:
         place=name_relation(plan.relation),
         value=shown,
     )
-    return Result(headline, tuple(row for row, _ in found))
+    return Result(headline, rows)
+
+
+def _is_safe_to_aggregate(plan: Plan) -> bool:
+    """Whether no word is left that may select rows, and the page does not state the result itself."""
+    if plan.unbound or not is_safe_to_calculate(plan) or _divides_by_column(plan):
+        return False
+    if plan.question.has_range and not plan.alternatives:
+        return False
+    is_mean = plan.operation is Operation.MEAN
+    is_stated = plan.question.asks_value and has_total(plan.relation.totals, is_mean)
+    return bool(plan.conditions) or not is_stated
+
+
+def _describe_mean(plan: Plan, column: str, mean: Decimal, values: Sequence[Value]) -> Message:
+    like = values[0]
+    places = _PLACES if abs(mean / like.factor) >= 1 else 2 * _PLACES
+    return plural(
+        "Mean of “{column}” in {count} row of “{place}”: {value}",
+        "Mean of “{column}” in {count} rows of “{place}”: {value}",
+        len(values),
+        column=column,
+        place=name_relation(plan.relation),
+        value=_write_amount(round(mean / like.factor, places) * like.factor, like, plan.question.language),
+    )
 
 
 def _divides_by_column(plan: Plan) -> bool:

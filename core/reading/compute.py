@@ -21,7 +21,7 @@ from core.languages import Language
 from core.model import Answer, Citation, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.amount import find_amount, read_amount_question
-from core.reading.arithmetic import compare_lists, compare_values, find_extreme_rows, sum_rows
+from core.reading.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
 from core.reading.binding import bind_question, make_plans
 from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
 from core.reading.checking import find_existence, find_things_of_row, find_verdict
@@ -265,8 +265,8 @@ def _calculate(plan: Plan) -> Result | None:
     match plan.operation:
         case Operation.LARGEST | Operation.SMALLEST:
             return find_extreme_rows(plan)
-        case Operation.SUM:
-            return sum_rows(plan)
+        case Operation.SUM | Operation.MEAN:
+            return compute_aggregate(plan)
         case Operation.COMPARE:
             return compare_values(plan)
         case Operation.CHECK:

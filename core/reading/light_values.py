@@ -17,7 +17,7 @@ from core.reading.relation import Relation, split_values
 from core.reading.words import ARTICLES, PREPOSITIONS, Word, fold_words, has_same_noun
 
 _SPAN_WORDS = 4
-_SELECTING = frozenset({Operation.COUNT, Operation.LIST, Operation.LARGEST, Operation.SMALLEST, Operation.SUM})
+_NOT_SELECTING = frozenset({Operation.COMPARE, Operation.CHECK, Operation.PERSON, Operation.CELL})
 _BEFORE_VALUE = PREPOSITIONS | frozenset("on to as into auf als zu zum zur".split())  # noqa: SIM905
 _COPULAS = frozenset("is are was were be been ist sind war waren sei seien".split())  # noqa: SIM905
 _BEFORE_PREDICATE = frozenset("still already now yet not noch schon bereits jetzt nicht".split())  # noqa: SIM905
@@ -47,7 +47,7 @@ def find_light_values(
     question: RowQuestion, relation: Relation, context: Set[str], taken: Set[int] = frozenset()
 ) -> LightValues:
     """Return the cells of light words that the question has. ``taken``: indexes of words that are bound already."""
-    if question.operation not in _SELECTING or not relation.light_values:
+    if question.operation in _NOT_SELECTING or not relation.light_values:
         return LightValues()
     conditions: list[Condition] = []
     unclear: list[Word] = []
@@ -85,7 +85,7 @@ def _bind(
     before = asked[span.start - 1] if span.start else None
     named = [each for each in columns if before and has_same_noun(before.folded, fold_words(each))]
     meant = named or list(columns)
-    if len(meant) != 1 or not (named or _states_value(question, span, relation.headers | context)):
+    if len(meant) != 1 or not (named or _is_stated_value(question, span, relation.headers | context)):
         return None
     words = asked[span.start : span.stop]
     condition = Condition(
@@ -95,7 +95,7 @@ def _bind(
     return condition if all(tuple(word.folded for word in words) in split_values(cell) for cell in having) else None
 
 
-def _states_value(question: RowQuestion, span: range, nouns: Set[str]) -> bool:
+def _is_stated_value(question: RowQuestion, span: range, nouns: Set[str]) -> bool:
     asked, first = question.words, question.words[span.start].folded
     following = asked[span.stop] if span.stop < len(asked) else None
     before = [word.folded for word in asked[: span.start]]

@@ -189,8 +189,8 @@ def _write_select(plan: Plan) -> str:
         return f"COUNT({values})" if plan.operation is Operation.COUNT else values
     if plan.operation is Operation.COUNT:
         return "COUNT(*)"
-    if plan.operation is Operation.SUM and plan.measure:
-        return f"SUM({_quote_name(plan.measure.column)})"
+    if plan.operation in {Operation.SUM, Operation.MEAN} and plan.measure:
+        return f"{'SUM' if plan.operation is Operation.SUM else 'AVG'}({_quote_name(plan.measure.column)})"
     about = [plan.measure.column] if plan.measure else [plan.target] if plan.target else list(plan.columns)
     return ", ".join(_quote_name(column) for column in dict.fromkeys((*plan.relation.columns[:1], *about)))
 

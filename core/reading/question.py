@@ -40,6 +40,7 @@ class Operation(StrEnum):
     LARGEST = "largest"
     SMALLEST = "smallest"
     SUM = "sum"
+    MEAN = "mean"
     COMPARE = "compare"
     CHECK = "check"
     PERSON = "person"
@@ -73,8 +74,8 @@ class RowQuestion:
     ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
     ``of_context``: words, in lower case, that the context of the relation has in another language. ``is_distinct``:
     "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
-    "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y; of a sum "the
-    total X of Y", which a row for the total answers. Without slots,
+    "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y; of a sum or
+    mean "the total X of Y", which a row for the total answers. Without slots,
     because ``needed`` is used for each table.
     """
 
@@ -164,6 +165,12 @@ _TOTAL = re.compile(
     r"|gesamt(?=[^\W\d_]{3,} (?:pro [^\W\d_]+ )?(?:der|des|aller|von|für|in|im)\b))"
 )
 """Not in "which projects have a total cost of …", which asks for rows."""
+_MEAN = re.compile(
+    rf"{_HEAD}(?:(?:average|mean) (?:(?:number|amount|value) of )?(?!of\b)(?=[^\W\d_])"
+    r"|durchschnittliche?[nrsm]? (?:anzahl (?:der |an )?)?|durchschnitts(?=[^\W\d_]{3,}))"
+    r"|^(?=\W*(?:how (?:much|many)|wie ?viele?)\b)(?P<before>.+) (?:on average|im (?:durch)?schnitt)\b"
+)
+"""Not in "which prices are above average", nor with a noun for the mean of several columns ("the average of …")."""
 
 _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
 _WEIGHT = frozenset("mass weight weights gewicht gewichte masse kg".split())  # noqa: SIM905
@@ -255,7 +262,7 @@ def read_count(question: str) -> RowQuestion | None:
 
 @lru_cache(maxsize=64)
 def _read_question(question: str) -> RowQuestion | None:
-    if len(split_words(question)) > MOST_WORDS or _UNREAD.search(question):
+    if len(split_words(question)) > MOST_WORDS or _UNREAD.search(_MEAN.sub(" ", question)):
         return None
     language = detect_language(question)
     if language not in CATALOGUES:  # the patterns are English and German
@@ -269,6 +276,9 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
     is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or is_comparison(question))
     bounds, text = ((), question) if is_range else take_bounds(question, spoken)
     negation = _find_negation(text)
+    if (mean := _MEAN.match(text)) and not (negation or bounds or _find_order(text) or _SUM.search(text)):
+        words = split_words(_COUNT.sub(" ", f"{mean['before'] or ''} {text[mean.end() :]}"))
+        return RowQuestion(Operation.MEAN, spoken, words, (), asks_value=True)
     if (total := _TOTAL.match(text)) and not (negation or bounds or _find_order(text)):
         return RowQuestion(Operation.SUM, spoken, split_words(text[total.end() :]), (), asks_value=True)
     if is_comparison(text):

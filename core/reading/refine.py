@@ -35,7 +35,7 @@ from core.reading.words import (
 
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
-_WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM})
+_WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.MEAN})
 _HAVE = frozenset(
     """have has had having got with any some a haben hat hatte hatten bekam bekamen mit eine einen ein""".split()  # noqa: SIM905
 )

@@ -55,6 +55,11 @@ def is_total_word(word: str) -> bool:
     return word in _TOTAL_WORDS or bool(_COMPOUND.fullmatch(word))
 
 
+def has_total(rows: Sequence[Row], is_mean: bool) -> bool:
+    """Whether one of the rows for totals is one for a mean, or else for a sum."""
+    return any(_is_mean(_find_label(rows, at)[1]) is is_mean for at in range(len(rows)))
+
+
 def find_totals(
     rows: Sequence[Row], columns: Sequence[str], language: LanguageCode, has_end: bool, context: frozenset[str]
 ) -> list[int]:

@@ -1,4 +1,4 @@
-"""Totals of a column, over all rows or those that fulfil conditions."""
+"""Totals and means of a column, over all rows or those that fulfil conditions."""
 
 from __future__ import annotations
 
@@ -73,3 +73,60 @@ def test_the_total_is_the_sum_of_the_cells(figures: list[int]) -> None:
     table = write_table(("Tool", "Seats"), *((f"Tool{chr(65 + at)}x", f"{each}") for at, each in enumerate(figures)))
     found = answer("total seats of all tools", table, "Tools")
     assert found.splitlines()[0].rpartition(": ")[2].replace(",", "") == str(sum(figures))
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "headline"),
+    [
+        ("average seats per vendor", "Vendors", "Mean of “Seats” in 4 rows of “Vendors”: 6"),
+        ("what is the average number of seats?", "Vendors", "Mean of “Seats” in 4 rows of “Vendors”: 6"),
+        (
+            "what's the average cost of the us vendors",
+            "Vendors",
+            "Mean of “Cost per year” in 2 rows of “Vendors”: €17",
+        ),
+        ("how many seats does a vendor have on average", "Vendors", "Mean of “Seats” in 4 rows of “Vendors”: 6"),
+        ("durchschnittlicher Preis der Boote", "Boote", "Durchschnitt von „Preis“ in 3 Zeilen von „Boote“: 15,33 €"),
+        ("Wie hoch ist der Durchschnittspreis der Boote?", "Boote", "Durchschnitt von „Preis“ in 3 Zeilen"),
+        (
+            "Wie viele Plätze haben die Boote im Schnitt?",
+            "Boote",
+            "Durchschnitt von „Plätze“ in 3 Zeilen von „Boote“: 4",
+        ),
+    ],
+)
+def test_the_mean_of_a_column_is_computed(question: str, title: str, headline: str) -> None:
+    assert answer(question, TABLES[title], title).startswith(headline)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "average cost per country",
+        "average cost of the wooden vendors",
+        "average seats per month",
+        "which vendors have seats above average",
+        "how many vendors have seats above the average",
+        "average number of pages",
+    ],
+)
+def test_no_mean_is_computed_if_a_word_may_select_or_divide_rows(question: str) -> None:
+    assert "Mean" not in answer(question, TABLES["Vendors"], "Vendors")
+
+
+def test_no_mean_is_computed_if_a_row_has_no_value_or_the_page_states_it() -> None:
+    rows = (("Ada", "4"), ("Bo", "6"), ("Cy", "11"))
+    for last in (("Di", "–"), ("Average", "7")):
+        table = write_table(("Person", "Seats"), *rows, last)
+        assert "Mean" not in answer("what is the average seats per person", table, "Seats")
+    table = write_table(("Person", "Seats"), *rows, ("Total", "21"))
+    assert answer("average seats per person", table, "Desks").startswith("Mean of “Seats” in 3 rows of “Desks”: 7")
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=2, max_size=8))
+def test_the_mean_is_between_the_smallest_and_the_largest(figures: list[int]) -> None:
+    table = write_table(("Tool", "Seats"), *((f"Tool{chr(65 + at)}x", f"{each}") for at, each in enumerate(figures)))
+    found = answer("average seats per tool", table, "Tools").splitlines()[0]
+    assert found.startswith(f"Mean of “Seats” in {len(figures)} rows of “Tools”: ")
+    mean = float(found.rpartition(": ")[2].replace(",", ""))
+    assert abs(mean - sum(figures) / len(figures)) <= 0.0051

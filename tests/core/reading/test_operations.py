@@ -220,7 +220,7 @@ def test_one_cell_says_yes_or_no(question: str, content: str, verdict: str) -> N
         ("Which tasks are no longer planned?", STATES),
         ("How many bells are on the third floor?", BELLS),
         ("How many visitors came altogether?", PAGES),
-        ("What is the average night?", PAGES),
+        ("What is the median night?", PAGES),
         ("How many pages from January to March?", PAGES),
         ("How many HP and Dell machines are there?", MACHINES),
     ],
