@@ -22,10 +22,13 @@ def _compile_phrases(*phrases: str, start: str = r"\b") -> re.Pattern[str]:
 _AUXILIARIES = """is are was were do does did can could should must may has have had will would ist sind war waren
     kann können darf dürfen muss müssen soll sollte hat haben wird wurde wurden werden""".split()  # noqa: SIM905
 
+DEGREES = """long often far big large old high low deep wide broad tall heavy thick fast quick late early expensive
+    lange? oft hoch groß alt teuer schwer weit breit tief dick schnell spät früh häufig""".split()  # noqa: SIM905
+"""Adjectives and adverbs that ask for an amount after "how" or "wie"; each a regular expression."""
+
 QUESTION_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     ("number", _compile_phrases(
-        "how (?:many|much|long|often|far|big|large|old|high)", "what percentage", "wie ?viele?",
-        "wie (?:lange|oft|hoch|groß|alt)",
+        "how (?:many|much)", "what percentage", "wie ?viele?", rf"(?:how|wie) (?:{'|'.join(DEGREES)})",
     )),
     ("person", _compile_phrases(
         "who", "whom", "whose", "wer", "wem", "wen", "wessen", "which (?:person|people|team|company)",
@@ -143,10 +146,16 @@ def asks_for_one(question: str, start: int) -> bool:
 @lru_cache(maxsize=256)
 def select_content_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of a text without stop words and light words, lower-cased, in order."""
-    terms = split_terms(_CONTRACTED.sub(" ", text))
+    terms = split_terms(_CONTRACTED.sub(" ", leave_out_degree(text)))
     return tuple(dict.fromkeys(term for term in terms if term not in LIGHT_WORDS and not is_stopword(term)))
 
 
+def leave_out_degree(text: str) -> str:
+    """Return a question without the adjective of "how high", which pages need not have beside the amount."""
+    return _DEGREE.sub(r"\1", text)
+
+
+_DEGREE = re.compile(rf"(?i)\b(how|wie) (?:{'|'.join(DEGREES)})\b")
 _CONTRACTED = re.compile(r"(?i)\b(?:[a-z]{2,6}n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b)")
 """Auxiliaries with "n't", and the "s" of "what's" and of possessives."""
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from core.answering.focus import DEGREES, leave_out_degree
 from core.i18n import message, plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
@@ -33,7 +34,7 @@ _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"
     r"|except|and|or|all|each|every|any|more|less|than|between|warum|wieso|weshalb|wer|wem|wen|wessen|nicht|kein\w{0,2}|ohne"
     r"|außer|und|oder|alle\w?|jede\w?|mehr|weniger|als|zwischen"
-    r"|wie (?!hoch|viele?|lange?|groß|weit|alt|schwer|teuer|oft|heißt)\w)\b"
+    rf"|wie (?!viele?|heißt|{'|'.join(DEGREES)})\w)\b"
 )
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
@@ -51,7 +52,7 @@ def read_cell_question(question: str) -> RowQuestion | None:
         return None
     if asks_for_more(question):
         return None
-    language, words = detect_language(question), split_words(question)
+    language, words = detect_language(question), split_words(leave_out_degree(question))
     if language not in CATALOGUES or len(words) > MOST_WORDS:
         return None
     return RowQuestion(Operation.CELL, choose_catalogue(language), words, (), text=question)

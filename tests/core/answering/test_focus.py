@@ -46,6 +46,22 @@ def test_what_is_no_yes_or_no_question_in_german(question: str, answer_type: str
 
 
 @pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("wie hoch ist der mindestumsatz", ("mindestumsatz",)),
+        ("Wie teuer war die Glocke?", ("glocke",)),
+        ("wie breit darf der Steg sein", ("steg",)),
+        ("Wissen wir, wie schwer der Klöppel ist?", ("klöppel",)),
+        ("how heavy is the bell", ("bell",)),
+        ("How high is the deposit for a long rope?", ("deposit", "rope")),
+        ("Wie zufrieden sind die hohen Glocken?", ("zufrieden", "hohen", "glocken")),
+    ],
+)
+def test_an_adjective_that_asks_for_an_amount_is_no_content_word(question: str, words: tuple[str, ...]) -> None:
+    assert find_focus(question).words == words
+
+
+@pytest.mark.parametrize(
     ("typed", "short"),
     [
         ("Wer pflegt die Glocke gerade eigentlich?", "Wer pflegt die Glocke?"),

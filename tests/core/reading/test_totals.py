@@ -170,3 +170,18 @@ def test_the_last_item_of_a_list_may_be_the_total() -> None:
 @pytest.mark.parametrize("cell", ["Totalenergies", "Summer school", "Gesamtschule", ""])
 def test_longer_words_are_no_totals(cell: str) -> None:
     assert not says_total(cell)
+
+
+@pytest.mark.parametrize(
+    ("question", "total"),
+    [
+        ("Wie hoch ist die Miete insgesamt?", "1100"),
+        ("wie teuer sind die mieten zusammen", "1100"),
+        ("How high is the rent altogether?", "1100"),
+    ],
+)
+def test_the_adjective_of_a_question_for_a_sum_need_not_be_in_the_table(question: str, total: str) -> None:
+    header = ("City", "Rent") if question.startswith("How") else ("Ort", "Miete")
+    content = write_table(header, ("Kiel", "300 €"), ("Ulm", "800 €"))
+    found = answer(question, content, "Offices" if question.startswith("How") else "Standorte")
+    assert total in "".join(filter(str.isdigit, found))
