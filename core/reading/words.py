@@ -85,12 +85,17 @@ class Word:
 
     @cached_property
     def is_content(self) -> bool:
-        return self.is_name or not self.is_light
+        return self.is_name or self._is_month or not self.is_light
 
     @cached_property
     def is_light(self) -> bool:
         """Whether it says nothing in lower case: "us", and also "US"."""
         return self.folded in _WITHOUT_CONTENT or (len(self.folded) == 1 and not self.folded.isdigit())
+
+    @property
+    def _is_month(self) -> bool:
+        """Whether it is "Mai" or "May", but not the verb "may"."""
+        return self.text.lower() in MONTHS and self.text != self.folded
 
     def is_form_of(self, other: Word) -> bool:
         """Whether two words are the same, or forms of one, see :func:`is_form`. A name has no other form."""

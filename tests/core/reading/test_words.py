@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.words import has_same_noun, is_form, is_same_noun
+from core.reading.words import has_same_noun, is_form, is_same_noun, split_words
 from tests.core.reading.pages import compute, evidences
 
 NOUNS = [
@@ -73,3 +73,32 @@ def test_a_column_is_named_in_the_singular_and_in_the_plural(pair: str, form: st
         found = compute(form.format(many.lower()), evidences(write_runs(header), "Runs list"))
         assert found
         assert found.answer.text.split("\n")[0] == f"2 different values of “{header}” in “Runs list”: Foo, Bar"
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("welche kurse sind im mai", ["kurse", "mai"]),
+        ("Welche Kurse sind im Mai oder März?", ["Kurse", "Mai", "März"]),
+        ("Which courses are in May?", ["courses", "May"]),
+        ("which courses may be cancelled", ["courses", "cancelled"]),
+        ("drei oder vier Kurse", ["Kurse"]),
+    ],
+)
+def test_a_month_is_a_content_word_and_the_verb_of_the_same_form_is_not(question: str, content: list[str]) -> None:
+    assert [word.text for word in split_words(question) if word.is_content] == content
+
+
+@pytest.mark.parametrize("month", ["Mai", "Juni", "Juli"])
+def test_rows_are_selected_by_any_month(month: str) -> None:
+    rows = "".join(
+        f"<tr><td>{course}</td><td>{when}</td></tr>"
+        for course, when in (("Löten", "Mai"), ("Drehen", "Juni"), ("Fräsen", "Mai"), ("Gießen", "Juli"))
+    )
+    found = compute(
+        f"welche kurse sind im {month.lower()}",
+        evidences(f"<table><tr><th>Kurs</th><th>Monat</th></tr>{rows}</table>", "Kurse"),
+    )
+    assert found
+    shown = {course for course in ("Löten", "Drehen", "Fräsen", "Gießen") if course in found.answer.text}
+    assert shown == {"Mai": {"Löten", "Fräsen"}, "Juni": {"Drehen"}, "Juli": {"Gießen"}}[month]
