@@ -146,16 +146,27 @@ def asks_for_one(question: str, start: int) -> bool:
 @lru_cache(maxsize=256)
 def select_content_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of a text without stop words and light words, lower-cased, in order."""
-    terms = split_terms(_CONTRACTED.sub(" ", leave_out_degree(text)))
+    terms = split_terms(_CONTRACTED.sub(" ", leave_out_light_words(text)))
     return tuple(dict.fromkeys(term for term in terms if term not in LIGHT_WORDS and not is_stopword(term)))
 
 
-def leave_out_degree(text: str) -> str:
-    """Return a question without the adjective of "how high", which pages need not have beside the amount."""
-    return _DEGREE.sub(r"\1", text)
+def leave_out_light_words(text: str) -> str:
+    """Return a question without the words that pages need not have only because of the words beside them.
+
+    These are the adjective of "how high" and the title of "Ms Wolter".
+    """
+    return _TITLE.sub(_leave_out_title, _DEGREE.sub(r"\1", text))
+
+
+def _leave_out_title(found: re.Match[str]) -> str:
+    return found[0] if is_stopword(found["next"].lower()) else found["next"]  # "Gibt es eine Frau im Team?"
 
 
 _DEGREE = re.compile(rf"(?i)\b(how|wie) (?:{'|'.join(DEGREES)})\b")
+_TITLE = re.compile(
+    r"\b(?<![Ww]elche )(?<![Ww]elcher )(?:[Ff]rau|[Hh]errn?|M(?:r|rs|s)\.?|mrs\.?) (?P<next>[^\W\d_]{2,})\b"
+)
+"""In lower case, "mr" and "ms" are abbreviations of other words too."""
 _CONTRACTED = re.compile(r"(?i)\b(?:[a-z]{2,6}n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b)")
 """Auxiliaries with "n't", and the "s" of "what's" and of possessives."""
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from core.answering.focus import DEGREES, leave_out_degree
+from core.answering.focus import DEGREES, leave_out_light_words
 from core.i18n import message, plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
@@ -52,7 +52,7 @@ def read_cell_question(question: str) -> RowQuestion | None:
         return None
     if asks_for_more(question):
         return None
-    language, words = detect_language(question), split_words(leave_out_degree(question))
+    language, words = detect_language(question), split_words(leave_out_light_words(question))
     if language not in CATALOGUES or len(words) > MOST_WORDS:
         return None
     return RowQuestion(Operation.CELL, choose_catalogue(language), words, (), text=question)
@@ -153,7 +153,7 @@ def read_person_question(question: str) -> RowQuestion | None:
     language = detect_language(question)
     if who is None or language not in CATALOGUES or _NOT_ONE.search(question):
         return None
-    words = split_words(question[who.end() :])
+    words = split_words(leave_out_light_words(question[who.end() :]))
     return RowQuestion(Operation.PERSON, choose_catalogue(language), words, ()) if len(words) <= MOST_WORDS else None
 
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import dropwhile, takewhile
 
-from core.answering.focus import leave_out_degree
+from core.answering.focus import leave_out_light_words
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.comparison import compile_phrases, is_comparison, remove_comparison
 from core.reading.limits import Bound, take_bounds, take_range
@@ -268,7 +268,7 @@ def _read_question(question: str) -> RowQuestion | None:
     language = detect_language(question)
     if language not in CATALOGUES:  # the patterns are English and German
         return None
-    text = question if is_comparison(question) else leave_out_degree(question)  # "how long is it from" compares
+    text = question if is_comparison(question) else leave_out_light_words(question)  # "how long is it from" compares
     asked = _read_operation(text, choose_catalogue(language))
     quoted = tuple(split_words(match[1] or match[2]) for match in _QUOTED.finditer(question))
     return replace(asked, quoted=quoted, text=question) if asked else None

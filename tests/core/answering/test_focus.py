@@ -62,6 +62,23 @@ def test_an_adjective_that_asks_for_an_amount_is_no_content_word(question: str, 
 
 
 @pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("durchwahl von frau wolter", ("durchwahl", "wolter")),
+        ("Welche Nummer hat Herr Dr. Quandt?", ("nummer", "dr", "quandt")),
+        ("fahrer des herrn okafor", ("fahrer", "okafor")),
+        ("What is the extension of Ms. Rivera?", ("extension", "rivera")),
+        ("desk of Mr Quandt", ("desk", "quandt")),
+        ("Welche Frau leitet die Werkstatt?", ("frau", "leitet", "werkstatt")),
+        ("Gibt es eine Frau im Turm?", ("frau", "turm")),
+        ("within 20 ms latency of an mr review", ("20", "ms", "latency", "mr", "review")),
+    ],
+)
+def test_a_title_before_a_name_is_no_content_word(question: str, words: tuple[str, ...]) -> None:
+    assert find_focus(question).words == words
+
+
+@pytest.mark.parametrize(
     ("typed", "short"),
     [
         ("Wer pflegt die Glocke gerade eigentlich?", "Wer pflegt die Glocke?"),
