@@ -167,7 +167,11 @@ _TITLE = re.compile(
     r"\b(?<![Ww]elche )(?<![Ww]elcher )(?:[Ff]rau|[Hh]errn?|M(?:r|rs|s)\.?|mrs\.?) (?P<next>[^\W\d_]{2,})\b"
 )
 """In lower case, "mr" and "ms" are abbreviations of other words too."""
-_CONTRACTED = re.compile(r"(?i)\b(?:[a-z]{2,6}n['’]t\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b)")
+NEGATED_AUXILIARY = (
+    r"(?:(?:ca|wo|is|are|was|were|do|does|did|has|have|had|could|would|should|must|need)nt|[a-z]{2,6}n['’]t)"
+)
+"""An auxiliary with "n't", also without the apostrophe, as a regular expression."""
+_CONTRACTED = re.compile(rf"(?i)\b(?:{NEGATED_AUXILIARY}\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b)")
 """Auxiliaries with "n't", and the "s" of "what's" and of possessives."""
 
 

@@ -26,13 +26,13 @@ from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_quest
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.safety import has_unbound_name, names_record
-from core.reading.words import Word, fold_words, split_words
+from core.reading.words import DENIALS, Word, fold_words, split_words
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
 _ASKS_FOR_MORE = re.compile(
-    r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|not|n['’]t|no|never|without"
-    r"|except|and|or|all|each|every|any|more|less|than|between|warum|wieso|weshalb|wer|wem|wen|wessen|nicht|kein\w{0,2}|ohne"
+    r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|no|never"
+    rf"|{DENIALS}|except|and|or|all|each|every|any|more|less|than|between|warum|wieso|weshalb|wer|wem|wen|wessen"
     r"|außer|und|oder|alle\w?|jede\w?|mehr|weniger|als|zwischen"
     rf"|wie (?!viele?|heißt|{'|'.join(DEGREES)})\w)\b"
 )
@@ -134,7 +134,7 @@ def find_children(plan: Plan) -> tuple[Plan, Result] | None:
 
 
 _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
-_NOT_ONE = re.compile(r"(?i)\b(?:not|n['’]t|no|never|without|most|least|than|nicht|kein\w{0,2}|ohne|meisten|als)\b")
+_NOT_ONE = re.compile(rf"(?i)\b(?:{DENIALS}|no|never|most|least|than|meisten|als)\b")
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _BETWEEN_NAMES = re.compile(r"[,;/&\n+·]|\b(?:and|und)\b")
 _MOST_NAME_WORDS = 4

@@ -20,6 +20,7 @@ from core.reading.limits import Bound, take_bounds, take_range
 from core.reading.quantifier import Quantity, take_quantity
 from core.reading.words import (
     CONTAINERS,
+    DENIALS,
     DISTINCT_WORDS,
     EMPTY_WORDS,
     FAILURE_WORDS,
@@ -126,8 +127,8 @@ _LIST = compile_phrases(
     "(?:^|(?<=bitte ))zeige?(?= (?:mir |uns )?(?:alle|die|das|den))",
 )  # fmt: skip
 _NEGATION = re.compile(
-    r"(?i)\b(?:(?:can)?not|no|without|missing|lack(?:s|ing)?|nicht|kein(?:e[rsnm]?)?|ohne|fehl(?:t|en|ende[nrsm]?))\b"
-    r"|\bout of\b(?! (?:the|all|our|these|those|how|[0-9]))|(?:\bca|\bwo)?n['’]t\b"
+    rf"(?i)\b(?:{DENIALS}|no|missing|lack(?:s|ing)?|fehl(?:t|en|ende[nrsm]?))\b"
+    r"|\bout of\b(?! (?:the|all|our|these|those|how|[0-9]))"
 )
 _QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\w)['‚‘]([^'‚‘’]{2,100})['’](?!\w)")
 _UNREAD = compile_phrases(

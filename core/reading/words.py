@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from core.answering.focus import LIGHT_WORDS
+from core.answering.focus import LIGHT_WORDS, NEGATED_AUXILIARY
 from core.evidence.dates import MONTHS
 from core.text import STOPWORDS, write_scripts_plainly
 
@@ -208,6 +208,10 @@ def _fold(text: str) -> str:
         return text[:-1].lower()
     word = text.lower()
     return _MONTH_NAMES[MONTHS[word]] if word in MONTHS else NUMBER_WORDS.get(word, word)
+
+
+DENIALS = rf"(?:(?:can)?not|without|nicht|kein(?:e[rsnm]?)?|ohne|{NEGATED_AUXILIARY})"
+"""Words by which a question denies what follows, as a regular expression."""
 
 
 # -------------------------------------------------------------------------------------- empty words

@@ -17,15 +17,16 @@ from core.languages import detect_language
 from core.model import TABLE_KINDS
 from core.reading.conditions import NOT
 from core.reading.exact_cells import find_exact_names
-from core.reading.words import EMPTY_WORDS, Word, is_same_noun, split_words
+from core.reading.words import DENIALS, EMPTY_WORDS, Word, is_same_noun, split_words
 
 _BLOCKS = TABLE_KINDS | {"list"}
 _NEAR = 3  # words after "not" within which a row denies something
 _MOST_DENIED = 3  # words
 _TOKEN = re.compile(
-    r"(?i)(?P<asks>\b(?:which|what|who|that|those|welche[rsnm]?|wer|was)\b|, ?(?:die|der|das|den|denen)\b)"
+    r"(?i)(?P<asks>\b(?:which|what|who|how many|that|those|welche[rsnm]?|wer|was|wie ?viele?)\b"
+    r"|, ?(?:die|der|das|den|denen)\b)"
     r"|(?P<ends>[?.;,]|\b(?:if|when|because|unless|wenn|falls|weil|als|ob)\b)"
-    r"|(?P<denies>\b(?:not|never|nicht|nie|kein(?:e[rsnm]?)?)\b)"
+    rf"|(?P<denies>\b(?:{DENIALS}|never|nie)\b)"
 )
 _CLAUSE = re.compile(r"[^?.;,]+")
 
@@ -84,7 +85,7 @@ def _leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without the rows and items that state what the question denies.
 
     If rows deny it in the question's words ("not closed"), other rows with these words state the opposite. Else rows
-    with the whole phrase do. Of table rows in another language only those with a negation are kept.
+    with the whole phrase do, or with a cell that is denied: "diesel" for "do not run on diesel". Of table rows in another language only those with a negation are kept.
     """
     clause = split_words(_find_denied_clause(question))
     denied = [word for word in clause if word.is_content]
@@ -104,7 +105,7 @@ def _leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
             kept += [] if _has_any(said, in_words) else [unit]
         elif unit.evidence.kind in TABLE_KINDS and detect_language(_write_with_headings(unit)) != language:
             kept += [unit] if any(word.folded in NOT for word in said) else []
-        elif not _has_all(said, phrase):
+        elif not _has_all(said, phrase) and not _has_denied_cell(unit, denied):
             kept.append(unit)
     return kept
 
@@ -141,6 +142,12 @@ def _has_any(said: Sequence[Word], names: set[str]) -> bool:
 
 def _has_all(said: Sequence[Word], phrase: Sequence[Word]) -> bool:
     return bool(phrase) and all(any(is_same_noun(word.folded, one.folded) for word in said) for one in phrase)
+
+
+def _has_denied_cell(unit: Unit, denied: Sequence[Word]) -> bool:
+    """Whether all content words of a cell are denied; not of the first one, which names the row."""
+    cells = ([word for word in split_words(value) if word.is_content] for _, value in unit.cells[1:])
+    return any(words and all(_has_any([word], {one.folded for one in denied}) for word in words) for words in cells)
 
 
 def _write_with_headings(unit: Unit) -> str:

@@ -109,3 +109,19 @@ def test_things_that_are_columns_are_listed_by_the_row_that_is_asked_about(quest
     computed = compute(question, evidences(CONTROLLERS, "Controllers compared"))
     assert computed
     assert computed.answer.text.split("\n")[0].removesuffix(" [1]") == line
+
+
+MACHINES = """<h2>Machines</h2><table><tr><th>Machine</th><th>Fuel</th></tr><tr><td>Roller</td><td>diesel</td></tr>
+<tr><td>Lift</td><td>battery</td></tr><tr><td>Mixer</td><td>petrol</td></tr><tr><td>Crane</td><td>diesel</td></tr>
+<tr><td>Saw</td><td>battery</td></tr></table>"""
+
+
+@pytest.mark.parametrize("denied", ["do not use", "don't use", "don’t use", "dont use", "arent on", "can't take"])
+def test_the_complement_does_not_depend_on_how_the_negation_is_written(denied: str) -> None:
+    text = answer(f"which machines {denied} diesel", MACHINES)
+    assert [name for name in ("Roller", "Lift", "Mixer", "Crane", "Saw") if name in text] == ["Lift", "Mixer", "Saw"]
+
+
+def test_who_does_not_do_it_is_no_question_for_the_person_who_does() -> None:
+    owners = "<table><tr><th>Pump</th><th>Owner</th></tr><tr><td>P-1</td><td>Ada</td></tr></table>"
+    assert not answer("who doesnt own the pump P-1", owners)

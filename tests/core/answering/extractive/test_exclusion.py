@@ -19,6 +19,9 @@ CHECKLIST = """<p>Permits are marked as closed by the office.</p><table><tr><th>
 TRIALS = """<table><tr><th>Boat</th><th>Finding</th></tr><tr><td>Alk</td><td>Water leak</td></tr>
 <tr><td>Eider</td><td>Torn sail</td></tr></table>"""
 
+FAHRTEN = """<table><tr><th>Boot</th><th>Befund der Fahrt</th></tr><tr><td>Alk</td><td>Leck</td></tr>
+<tr><td>Eider</td><td>Riss im Segel</td></tr></table>"""
+
 
 def _texts(question: str, content: str) -> str:
     page = Page("1", "SEA", "Sea trials", "", content)
@@ -72,6 +75,29 @@ def test_a_row_with_the_whole_denied_phrase_does_not_stay() -> None:
     texts = _texts("Which boats did not result in a water leak during the trial?", TRIALS)
     assert "Water leak" not in texts
     assert "Torn sail" in texts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which boats don't report a water leak",
+        "which boats dont report a water leak",
+        "Which boats didn’t report a water leak?",
+        "how many boats do not report a water leak",
+        "how many boats havent had a water leak",
+        "which boats are without a water leak",
+        "welche boote melden kein leck",
+        "wie viele boote sind ohne leck",
+    ],
+)
+def test_the_denied_is_left_out_however_it_is_denied(question: str) -> None:
+    texts = _texts(question, TRIALS if "boats" in question else FAHRTEN)
+    assert "Eider" in texts
+    assert "Alk" not in texts
+
+
+def test_words_that_only_look_like_negations_deny_nothing() -> None:
+    assert _texts("which boats want a water leak", TRIALS) == _texts("", TRIALS)
 
 
 @pytest.mark.parametrize(
