@@ -245,7 +245,11 @@ def _has_number(text: str, number: str, is_alone: bool = False) -> bool:
 
 
 def _has_other(identifier: Identifier, text: SearchedText) -> bool:
-    """Whether a text has the name, capitalised, with another number."""
-    name, _ = identifier.parts
-    found = re.finditer(rf"(?i)(?<!\w)({re.escape(name)}) {_NUMBER}", text.text)
+    """Whether a text has the name, capitalised, with another number; of a year, with another year.
+
+    "Bolt 40 mm" is no other than the bolt that is asked for in "the price of a bolt 2026".
+    """
+    name, number = identifier.parts
+    other = _YEAR if re.fullmatch(_YEAR, number) else _NUMBER
+    found = re.finditer(rf"(?i)(?<!\w)({re.escape(name)}) {other}", text.text)
     return any(match[1][0].isupper() for match in found)

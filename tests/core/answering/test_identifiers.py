@@ -79,6 +79,19 @@ def test_a_name_with_a_number_is_unknown_only_beside_the_same_name_with_another(
     assert find_unknown_identifiers("what is a Rook 5?", ranked(evidence("Rooks ring bells."))) == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "unknown"),
+    [
+        ("was kostet die containerentladung 2026", "Containerentladung 40 Fuß: Preis 2026 380 €", ()),
+        ("price of an anchor 2027", "Anchor 12 is heavy. Prices of 2026", ()),
+        ("who won the Regatta 2027?", "The Regatta 2026 was won by Bo.", ("Regatta 2027",)),
+        ("what does the Rook 1800 cost?", "The Rook 4 costs 2,450.", ("Rook 1800",)),
+    ],
+)
+def test_beside_a_year_only_another_year_tells_names_apart(question: str, text: str, unknown: tuple[str, ...]) -> None:
+    assert find_unknown_identifiers(question, ranked(evidence(text))) == unknown
+
+
 def test_a_month_may_stand_below_a_heading_with_its_year() -> None:
     plan = evidence("In October we move.", title="Plan 2018")
     assert find_unknown_identifiers("who moves in October 2018?", ranked(plan)) == ()
