@@ -204,7 +204,7 @@ def match_text(words: tuple[str, ...], text: str) -> list[float]:
     """Return for each word how much of it the text has, 0 to 1.
 
     That is the highest share of its 4-grams in one word of the text. Word forms and compounds match in part
-    ("Hardwaretests", "hardware testing"), unrelated words do not.
+    ("Hardwaretests", "hardware testing"), and "7.4.2" has "7.4"; unrelated words do not.
     """
     return list(_match_text(words, text))
 
@@ -216,7 +216,7 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     everywhere = frozenset.intersection(*of_texts) if of_texts else frozenset()
     asked = {word: _list_grams(word) for word in words if word not in everywhere}
     any_asked = frozenset().union(*asked.values())
-    grams_of = {known: _list_grams(known) for known in frozenset().union(*of_texts)} if asked else {}
+    grams_of = {known: _list_grams(known) | list_shorter_numbers(known) for known in frozenset().union(*of_texts)} if asked else {}
     near = {known: grams for known, grams in grams_of.items() if not any_asked.isdisjoint(grams)}
     alike = {word: _find_similar_words(word, grams, near) for word, grams in asked.items()}
     return [
@@ -266,6 +266,16 @@ def strip_verb(word: str) -> str:
     if found := _PARTICIPLE.fullmatch(word):
         word = found["before"][:-2] + found["rest"]
     return _BEFORE_ENDING.sub("", _VERB_ENDING.sub("", word))
+
+
+@lru_cache(maxsize=50_000)
+def list_shorter_numbers(word: str) -> frozenset[str]:
+    """Return the shorter versions for which a version stands, "7.4" for "7.4.2"; none for "1.500.000"."""
+    parts = word.split(".") if _LONG_NUMBER.fullmatch(word) else []
+    return frozenset(".".join(parts[:count]) for count in range(2, len(parts)))
+
+
+_LONG_NUMBER = re.compile(r"(?!\d+(?:\.\d{3})+$)\d+(?:\.\d+){2,}")
 
 
 @lru_cache(maxsize=50_000)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from core.answering.focus import list_shorter_numbers
 from core.reading.limits import Comparison, is_within_limit
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, Row
@@ -191,13 +192,29 @@ def _find_amounts(relation: Relation, column: str, amount: Value) -> list[tuple[
 def _bind_form(at: int, asked: Sequence[Word], relation: Relation, context: Set[str]) -> Condition | None:
     """Return the condition for a cell of one word in another form: "failed" for "FAIL"; None if several fit."""
     word = asked[at]
-    if word.is_name or word.folded in context or has_same_noun(word.folded, relation.headers):
+    if word.is_name:
+        return _bind_shorter_number(at, word, relation, context)
+    if word.folded in context or has_same_noun(word.folded, relation.headers):
         return None
     forms = [(column, cell) for column, cell in relation.short_cells if is_related(word.folded, cell.lower())]
     if len({(column, cell.lower()) for column, cell in forms}) != 1:
         return None
     column, cell = forms[0]
     return Condition(column, cell, strength=_OF_FORM, at=at, length=1)
+
+
+def _bind_shorter_number(at: int, word: Word, relation: Relation, context: Set[str]) -> Condition | None:
+    """Return the condition for the versions of a column that continue a number: "7.4" for "7.4.2"; else None."""
+    longer = {
+        column: frozenset(each for each in vocabulary if word.folded in list_shorter_numbers(each))
+        for column, vocabulary in relation.vocabularies.items()
+        if "." in word.folded and word.folded not in context
+    }
+    columns = [column for column, found in longer.items() if found]
+    if len(columns) != 1:
+        return None
+    condition = Condition(columns[0], word.text, strength=1.0, at=at, openings=longer[columns[0]])
+    return condition if any(condition.holds(cell) for cell in relation.get_cells(columns[0])) else None
 
 
 def _count_known(asked: Sequence[Word], relation: Relation) -> int:

@@ -20,6 +20,22 @@ def test_the_rest_of_a_contraction_is_no_content_word(contracted: str, written: 
     assert select_content_words(contracted) == select_content_words(written)
 
 
+@pytest.mark.parametrize(
+    ("number", "text", "share"),
+    [
+        ("7.16", "7.16.0 (1 May 2026)", 1.0),
+        ("5.4", "Release 5.4.12.1", 1.0),
+        ("5.4.0", "5.4 is out", 0.0),
+        ("5.4", "5.41 15.4 15.4.0 5.40.1", 0.0),
+        ("5", "5.4.0", 0.0),
+        ("1.500", "1.500.000 €", 0.0),
+        ("10:30", "10:30:15", 0.0),
+    ],
+)
+def test_a_version_matches_one_that_continues_it_at_a_dot(number: str, text: str, share: float) -> None:
+    assert match_text((number,), text) == [share]
+
+
 def test_quotation_marks_and_french_articles_are_not_contractions() -> None:
     assert find_focus("l'horloge 's-Hertogenbosch' d'argent").words == (
         "l",

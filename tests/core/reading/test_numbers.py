@@ -136,3 +136,22 @@ def test_the_format_of_a_weight_changes_no_comparison(
     plain = [each.replace(",", "") for each in written]
     cells = list(map(write_german, written)) if is_german else written
     assert find_machines(question, "Weight", *cells) in (None, find_machines(question, "Weight", *plain))
+
+
+@pytest.mark.parametrize(
+    ("question", "bells"),
+    [
+        ("Which bells came with 7.16?", ["Anna", "Bea"]),
+        ("welche glocken kamen mit 7.16", ["Anna", "Bea"]),
+        ("Which bells came with 7.1?", ["Cleo"]),
+        ("Which bells came with 7.16.2?", ["Bea"]),
+        ("Which bells came with 16.0?", []),
+    ],
+)
+def test_a_version_selects_those_that_continue_it_unless_a_cell_has_it(question: str, bells: list[str]) -> None:
+    rows = (("Anna", "7.16.0"), ("Bea", "7.16.2"), ("Cleo", "7.1"), ("Dora", "7.1.16.0"))
+    body = "".join(f"<tr><td>{name}</td><td>{version}</td></tr>" for name, version in rows)
+    head = ("Glocke", "Stand") if "welche" in question else ("Bell", "Came with")
+    content = f"<table><tr><th>{head[0]}</th><th>{head[1]}</th></tr>{body}</table>"
+    found = compute(question, evidences(content, "Glocken" if "welche" in question else "Bells"))
+    assert [name for name, _ in rows if found and name in found.answer.text] == bells
