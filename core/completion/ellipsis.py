@@ -240,7 +240,7 @@ def _find_mention(tokens: Sequence[_Token], labels: Sequence[tuple[Word, ...]], 
 def _make_mention(tokens: Sequence[_Token], at: int, count: int, is_whole: bool, text: str) -> _Mention:
     end = at + count
     while not is_whole and end < len(tokens) and _is_number_after(tokens[end - 1], tokens[end], text):
-        end += 1  # "Rook 5" is one name, also if the label is "Rook 4"
+        end += 1  # "Rook 5" is one name, also if the label is "Rook 4"; and "R-5" if it is "R-4"
     start = tokens[at].start
     while start and text[start - 1] in _SIGNS:
         start -= 1
@@ -249,7 +249,7 @@ def _make_mention(tokens: Sequence[_Token], at: int, count: int, is_whole: bool,
 
 
 def _is_number_after(name: _Token, number: _Token, text: str) -> bool:
-    return text[name.end : number.start] == " " and bool(_NUMBER.fullmatch(number.word.text))
+    return text[name.end : number.start] in _JOINTS and bool(_NUMBER.fullmatch(number.word.text))
 
 
 def _is_same(word: Word, other: Word) -> bool:

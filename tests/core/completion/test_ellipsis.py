@@ -19,6 +19,9 @@ OCCASIONS = """<table><tbody><tr><th>Anlass</th><th>Tage</th></tr><tr><td>Eigene
 MODELS = """<table><tbody><tr><th>Model</th><th>Price</th></tr><tr><td>Rook 4</td><td>1</td></tr>
 <tr><td>Rook 5 Pro</td><td>2</td></tr><tr><td>Heron</td><td>3</td></tr></tbody></table>"""
 
+ROUTES = """<table><tbody><tr><th>Route</th><th>Guard</th></tr><tr><td>R-7</td><td>Bo</td></tr>
+<tr><td>R-12</td><td>Ada</td></tr><tr><td>kai_2</td><td>Kim</td></tr><tr><td>kai.3</td><td>Jo</td></tr></tbody></table>"""
+
 
 def complete(before: str, question: str, page: str = "<p>Nothing.</p>") -> str | None:
     ellipsis = parse_ellipsis(question)
@@ -56,6 +59,10 @@ def complete(before: str, question: str, page: str = "<p>Nothing.</p>") -> str |
         (MODELS, "What does the Heron cost?", "The Rook 4?", "What does the Rook 4 cost?"),
         (MODELS, "Which is cheaper, the Rook 4 or the Heron?", "And the Rook 5 Pro?", None),
         (MODELS, "What does the Heron cost?", "And the Heron?", None),
+        (ROUTES, "who is the guard of R-99", "and of r-13?", "who is the guard of r-13"),
+        (ROUTES, "Who is the guard of R-7?", "And of R-99?", "Who is the guard of R-99?"),
+        (ROUTES, "wer bewacht die kai_2", "und kai_5?", "wer bewacht die kai_5"),
+        (ROUTES, "wer bewacht die kai.3", "und kai.4?", "wer bewacht die kai.4"),
     ],
 )
 def test_a_label_replaces_the_label_of_the_same_column(
