@@ -32,13 +32,21 @@ _YES = frozenset(
     """yes y true pass passed passes ok okay done open supported allowed enabled ja j wahr bestanden offen erledigt
     erlaubt unterstützt""".split()  # noqa: SIM905
 )
-_NONE = frozenset("no n none never nein nicht kein keine keiner keines nie".split())  # noqa: SIM905
+_NONE = frozenset("no n none never nein nicht kein keine keiner keines keins nie".split())  # noqa: SIM905
 _NO = _NONE | frozenset(
     "false fail failed fails closed unsupported forbidden disabled falsch geschlossen verboten".split()  # noqa: SIM905
 )
 _YES_MARKS, _NO_MARKS = "✓✔✅☑👍", "✗✘❌✕☒👎"
-_BLANK = frozenset({"", "-", "–", "—", "?", "n/a", "na", "tbd", "todo", "…", "..."})
-_EMPTY = frozenset({"", "-", "–", "—"})
+
+
+def _squeeze(cell: str) -> str:
+    """Return a cell in lower case, without spaces and the last full stop: "k.a" for "k. A."."""
+    return "".join(cell.split()).lower().removesuffix(".")
+
+
+_EMPTY = frozenset(map(_squeeze, ("", "-", "–", "—", "--", "./.", "n/a", "na", "n.a.", "k.a.", "entfällt")))
+_BLANK = _EMPTY | frozenset(map(_squeeze, ("?", "tbd", "todo", "…", "...")))
+_ABSENT = _EMPTY | frozenset("none no nothing kein keine keiner keines keins nein nichts ohne without".split())  # noqa: SIM905
 _TESTED = re.compile(r"(?i)\W{0,3}(?:pass|fail)(?:ed|s)?\b")
 _FIRST = re.compile(r"\W{0,3}([^\W_]+)")
 
@@ -83,7 +91,7 @@ class Condition:
         if self.comparison is Comparison.POSITIVE or self.comparison is Comparison.NEGATIVE:
             return read_verdict(cell) is (self.comparison is Comparison.POSITIVE)
         if self.comparison is Comparison.MISSING:
-            return cell.strip() in _EMPTY or _says_none(cell)
+            return is_absent(cell) or _says_none(cell)
         if self.limit is not None:
             found = (self.values or {}).get(cell)
             return found is not None and is_within_limit(found, self.comparison, self.limit)
@@ -104,7 +112,12 @@ def fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
 
 def is_blank(cell: str) -> bool:
     """Whether a cell has no information: it is empty, "-", "n/a" and the like."""
-    return cell.strip().lower() in _BLANK
+    return _squeeze(cell) in _BLANK
+
+
+def is_absent(cell: str) -> bool:
+    """Whether a cell says that there is nothing: it is empty, "./.", "none", "keins" and the like."""
+    return _squeeze(cell) in _ABSENT
 
 
 def read_verdict(cell: str) -> bool | None:

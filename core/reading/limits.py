@@ -29,7 +29,7 @@ class Comparison(StrEnum):
     DURING = "during"  # a date in the month or year, or on the day; a number that is the same
     POSITIVE = "yes"  # the cell says yes, or that something is there
     NEGATIVE = "no"
-    MISSING = "missing"  # the cell is empty, "-" or says no
+    MISSING = "missing"  # the cell is empty, "-", "none" or says no
 
 
 SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.MISSING})

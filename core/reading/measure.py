@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from core.answering.focus import match_text
 from core.evidence.dates import MONTHS
-from core.reading.conditions import Condition, is_blank
+from core.reading.conditions import Condition, is_absent, is_blank
 from core.reading.limits import Bound, Comparison, is_year, may_limit
 from core.reading.question import Superlative
 from core.reading.relation import Relation
@@ -24,7 +24,7 @@ from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_
 from core.reading.words import Word, has_same_noun, split_words
 
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
-_ABSENT = frozenset("none no nothing unknown keine keiner kein nein unbekannt".split())  # noqa: SIM905
+_UNKNOWN = frozenset(["unknown", "unbekannt"])
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
 
 
@@ -46,7 +46,7 @@ class Measure:
 
 def read_measure(relation: Relation, column: str) -> Measure | None:
     """Return the column as a measure; None if a cell is no value, or of another kind than the others."""
-    cells = ["" if _is_absent(cell := row.cells.get(column, "")) else cell for row in relation.rows]
+    cells = ["" if _has_no_value(cell := row.cells.get(column, "")) else cell for row in relation.rows]
     filled = [cell for cell in cells if not is_blank(cell)]
     if column == ITEM:
         values = [date for cell in filled if (date := find_date(cell))]
@@ -61,9 +61,9 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
     return Measure(column, tuple(None if is_blank(cell) else next(rest) for cell in cells))
 
 
-def _is_absent(cell: str) -> bool:
-    """Whether a cell says that there is no value: "none"."""
-    return cell.strip(" .").casefold() in _ABSENT
+def _has_no_value(cell: str) -> bool:
+    """Whether a cell says that there is no value, or that it is not known."""
+    return is_absent(cell) or cell.strip(" .").casefold() in _UNKNOWN
 
 
 def find_measure(

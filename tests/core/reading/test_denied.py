@@ -125,3 +125,27 @@ def test_the_complement_does_not_depend_on_how_the_negation_is_written(denied: s
 def test_who_does_not_do_it_is_no_question_for_the_person_who_does() -> None:
     owners = "<table><tr><th>Pump</th><th>Owner</th></tr><tr><td>P-1</td><td>Ada</td></tr></table>"
     assert not answer("who doesnt own the pump P-1", owners)
+
+
+MARKS = ["keins", "keine", "Keiner", "–", "--", "./.", "k. A.", "entfällt", "nichts", "ohne", "none", "n/a", "N.A.", ""]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_cell_that_says_that_there_is_nothing_is_missing(mark: str) -> None:
+    rows = (("Pegel Nord", mark), ("Pegel Süd", "ISO 17025"), ("Pegel Ost", mark), ("Pegel West", "–"))
+    body = "".join(f"<tr><td>{name}</td><td>{cell}</td></tr>" for name, cell in rows)
+    content = f"<table><tr><th>Messstelle</th><th>Zertifikat</th></tr>{body}</table>"
+    computed = compute("welche messstellen haben kein zertifikat", evidences(content, "Messstellen"))
+    assert computed
+    assert computed.answer.text.startswith("3 von 4")
+    assert "Süd" not in computed.answer.text
+
+
+@pytest.mark.parametrize("mark", ["keins", "./.", "k. A.", "entfällt", "none", "N/A"])
+def test_a_column_of_amounts_may_say_that_there_is_none(mark: str) -> None:
+    rows = (("Alk", "12 kg"), ("Fuut", mark), ("Gans", "15 kg"))
+    body = "".join(f"<tr><td>{name}</td><td>{cell}</td></tr>" for name, cell in rows)
+    content = f"<table><tr><th>Boat</th><th>Weight</th></tr>{body}</table>"
+    text = answer("which boat is the heaviest", content)
+    assert "Gans" in text
+    assert "Alk" not in text
