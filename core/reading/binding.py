@@ -30,7 +30,14 @@ from core.reading.distinct_values import (
     find_words_of_column,
     is_safe_to_list_values,
 )
-from core.reading.exact_cells import CERTAIN, find_coded, find_exact_row, find_literal, find_section
+from core.reading.exact_cells import (
+    CERTAIN,
+    find_coded,
+    find_exact_row,
+    find_literal,
+    find_section,
+    find_unknown_composite,
+)
 from core.reading.light_values import find_light_values
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, Meanings
@@ -237,7 +244,7 @@ def _find_all_conditions(
     """
     asked = question.words
     periods = find_periods(asked, relation, context) if question.operation.is_on_rows else []
-    named = find_exact_row(question, relation, context)
+    named = find_exact_row(question, relation, context) or find_unknown_composite(question, relation)
     literal = find_literal(question, relation)
     coded = find_coded(question, relation, context)
     of_section = find_section(question, relation)

@@ -32,6 +32,20 @@ def find_exact_row(question: RowQuestion, relation: Relation, context: Set[str])
     return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
 
 
+def find_unknown_composite(question: RowQuestion, relation: Relation) -> list[Condition]:
+    """Return the condition that a cell is the name "web-us" of the question, see :func:`list_unknown_composites`.
+
+    No row fulfils it. Without it, the part of the name would select the rows of other things.
+    """
+    folded = [word.folded for word in question.words]
+    for column in relation.columns if relation.kind == "table" else ():
+        for name in list_unknown_composites(question.text, relation.get_cells(column)):
+            at = find_span(folded, [word.folded for word in split_words(name)])
+            if at is not None:
+                return [Condition(column, name, Comparison.IS, CERTAIN, at=at)]
+    return []
+
+
 def find_literal(question: RowQuestion, relation: Relation) -> list[Condition]:
     """Return the condition of a cell that the question has verbatim, though its words say nothing: "w/ and w/o"."""
     found = _find_literal_cell(question.text, relation) if relation.kind == "table" else None
@@ -77,6 +91,7 @@ def find_section(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 
 _LETTER = re.compile(r"[^\W\d_]")
+_COMPOSITE = re.compile(r"(?<![\w./-])\w+(?:[-_]\w+)+")
 _EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")
 
 
@@ -95,6 +110,19 @@ def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
     }
     whole = [cell for span, cell in spans.items() if not any(_is_within(span, other) for other in spans)]
     return list(dict.fromkeys(whole))
+
+
+def list_unknown_composites(text: str, cells: Iterable[str]) -> list[str]:
+    """Return the names of a text with a hyphen, "web-us", that no cell is, though cells are "web" and "web-eu"."""
+    names = {" ".join(cell.casefold().split()) for cell in cells}
+    return [match[0] for match in _COMPOSITE.finditer(text) if _is_unknown_composite(match[0].casefold(), names)]
+
+
+def _is_unknown_composite(name: str, names: set[str]) -> bool:
+    parts = [name[: joint.end()] for joint in re.finditer("[-_]", name)]
+    return name not in names and any(
+        part[:-1] in names and any(each.startswith(part) for each in names) for part in parts
+    )
 
 
 def _find_literal_cell(text: str, relation: Relation) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.exact_cells import find_exact_names
+from core.reading.exact_cells import find_exact_names, list_unknown_composites
 from tests.core.reading.pages import compute, evidences
 
 HOOKS = """<h2>Hooks</h2><table><tr><th>Hook Name</th><th>Area</th><th>State</th><th>Verdict</th></tr>
@@ -45,3 +45,32 @@ def test_ordinary_words_and_numbers_are_no_exact_names(cells: list[str]) -> None
 
 def test_two_exact_names_select_no_row() -> None:
     assert "," not in answer("What is the verdict of tide.cfg or wind.cfg?", HOOKS)
+
+
+HOSTS = """<h2>Hosts</h2><table><tr><th>Host</th><th>Site</th></tr><tr><td>web</td><td>Oslo</td></tr>
+<tr><td>web-eu</td><td>Bergen</td></tr><tr><td>mail</td><td>Oslo</td></tr><tr><td>db_main</td><td>Oslo</td></tr>
+<tr><td>db</td><td>Bergen</td></tr></table>"""
+
+
+@pytest.mark.parametrize("name", ["web-us", "Web-Asia", "db_replica", "web-eu-2"])
+def test_a_composite_name_is_not_the_thing_that_its_first_part_names(name: str) -> None:
+    text = answer(f"which site is {name} at", HOSTS)
+    assert text.startswith(f"No row of “Hosts” matches Host: {name}.")
+
+
+@pytest.mark.parametrize("name", ["web", "web-eu", "db_main"])
+def test_a_name_that_a_cell_is_selects_its_row(name: str) -> None:
+    assert not answer(f"which site is {name} at", HOSTS).startswith("No row")
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("the co-owner of the web", ["owner", "co"]),  # no other cell begins with "co-"
+        ("a web-based mail", ["web", "mail"]),
+        ("is it web-eu or web", ["web", "web-eu"]),
+        ("web - us", ["web", "web-eu"]),
+    ],
+)
+def test_a_hyphenated_word_is_no_unknown_name_without_others_of_its_kind(text: str, cells: list[str]) -> None:
+    assert list_unknown_composites(text, cells) == []

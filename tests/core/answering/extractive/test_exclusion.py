@@ -40,6 +40,16 @@ def test_only_the_row_with_the_exact_name_stays_of_its_table() -> None:
     assert "low tide" in texts
 
 
+def test_no_row_stays_for_a_composite_name_of_which_a_cell_is_the_first_part() -> None:
+    hosts = """<table><tr><th>Host</th><th>Keeper</th></tr><tr><td>web</td><td>Ada</td></tr>
+    <tr><td>web-eu</td><td>Bo</td></tr></table><p>Keepers carry a pager.</p>"""
+    texts = _texts("who is the keeper of web-us", hosts)
+    assert "Ada" not in texts
+    assert "Bo" not in texts
+    assert "pager" in texts
+    assert "Ada" in _texts("who is the keeper of web", hosts)
+
+
 def test_without_an_exact_name_all_rows_stay() -> None:
     for question in ("What happened to the tide hook?", "Was geschah mit other-tide.cfg?"):
         texts = _texts(question, HOOKS)
