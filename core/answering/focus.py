@@ -216,7 +216,11 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     everywhere = frozenset.intersection(*of_texts) if of_texts else frozenset()
     asked = {word: _list_grams(word) for word in words if word not in everywhere}
     any_asked = frozenset().union(*asked.values())
-    grams_of = {known: _list_grams(known) | list_shorter_numbers(known) for known in frozenset().union(*of_texts)} if asked else {}
+    grams_of = (
+        {known: _list_grams(known) | list_shorter_numbers(known) for known in frozenset().union(*of_texts)}
+        if asked
+        else {}
+    )
     near = {known: grams for known, grams in grams_of.items() if not any_asked.isdisjoint(grams)}
     alike = {word: _find_similar_words(word, grams, near) for word, grams in asked.items()}
     return [

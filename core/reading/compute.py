@@ -30,6 +30,7 @@ from core.reading.conditions import fulfils
 from core.reading.distinct_values import has_different_rows, list_named_people, list_values
 from core.reading.exact_cells import CERTAIN
 from core.reading.frequency import find_more_frequent
+from core.reading.initials import expand_initials
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
 from core.reading.quantified_verdicts import find_quantified_verdict
@@ -105,6 +106,7 @@ async def _compute_by_letters_or_meaning(
     question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> ComputedResult | None:
     """Return the result for a question, clear or not: by letters, else with translated words, else by meaning."""
+    question = await asyncio.to_thread(expand_initials, question, evidences)
     by_letters, relations = await asyncio.to_thread(_compute_by_letters, question, evidences)
     clear = _leave_out_unclear(by_letters)
     if clear and not (clear.plan.unbound and clear.plan.operation.is_on_rows):

@@ -46,6 +46,7 @@ from core.model import TEXT_KINDS, Answer, ClosestUnit, NoticeKind, RankedEviden
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_clear_result
 from core.reading.direct_answers import answer_directly
+from core.reading.initials import expand_initials
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.yes_no import find_first_verb
@@ -92,6 +93,7 @@ class ExtractiveAnswerer:
 
         ``evidences``: without what :func:`core.answering.instructions.strip_evidences` leaves out.
         """
+        question = await asyncio.to_thread(expand_initials, question, evidences)
         focus, usable = find_focus(question), evidences
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)

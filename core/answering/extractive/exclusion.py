@@ -46,7 +46,8 @@ def leave_out_others(question: str, units: Sequence[Unit]) -> list[Unit]:
 def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without the rows of a table that has a row whose first cell the question has verbatim.
 
-    All are left out if the name is none of them, but a part of it is. A row is kept for a number that only its first cell has: "4.1 release" in "what is in 4.1, what in 4.2 nightly?".
+    All are left out if the name is none of them, but a part of it is.
+    A row is kept for a number that only its first cell has: "4.1 release" in "what is in 4.1, what in 4.2 nightly?".
     """
     asked = _list_numbers(question)
     keys = [_find_key(unit) for unit in units]
@@ -88,7 +89,8 @@ def _leave_out_opposites(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without the rows and items that state what the question denies.
 
     If rows deny it in the question's words ("not closed"), other rows with these words state the opposite. Else rows
-    with the whole phrase do, or with a cell that is denied: "diesel" for "do not run on diesel". Of table rows in another language only those with a negation are kept.
+    with the whole phrase do, or with a cell that is denied: "diesel" for "do not run on diesel". Of table rows in
+    another language only those with a negation are kept.
     """
     clause = split_words(_find_denied_clause(question))
     denied = [word for word in clause if word.is_content]

@@ -107,6 +107,24 @@ async def test_a_row_is_cited_as_itself_also_where_its_table_ranks_higher(answer
     assert answer.citations[0].kind == "table_row"
 
 
+@pytest.mark.parametrize("name", ["single sign-on", "sso"])
+async def test_a_row_is_quoted_for_the_initials_of_its_name(answerer: ExtractiveAnswerer, name: str) -> None:
+    plans = table(
+        *(
+            (("Feature", feature), ("Team", team), ("Business", business))
+            for feature, team, business in (
+                ("Single sign-on", "no", "yes"),
+                ("Audit log", "yes", "yes"),
+                ("Bulk sending", "no", "no"),
+            )
+        ),
+        title="Plans compared",
+    )
+    answer = await answerer.answer(f"does business include {name}", ranked(plans), TRACER)
+    assert "Feature: Single sign-on" in answer.text
+    assert "Audit log" not in answer.text
+
+
 async def test_rows_that_the_question_does_not_tell_apart_all_come(answerer: ExtractiveAnswerer) -> None:
     rows = [
         row(("Role", "Engineering"), ("Laptop", laptop), number=number, title="Equipment")
