@@ -260,6 +260,8 @@ def _bind_to_column(
     is_name = any(word.is_name for word in span)
     if len(span) == 1 and not is_name and (names[0] in header or names[0].isdigit()):
         return None
+    if len(span) == 1 and not is_name and column != relation.columns[0] and _names_rows(span[0], relation):
+        return None  # "which servers", beside a column with "Windows Server"
     comparison = Comparison.IS if len(span) == 1 and len(names[0]) <= 2 else Comparison.HAS
     condition = Condition(column, " ".join(word.text for word in span), comparison)
     is_phrase = sum(word.is_content for word in span) > 1
@@ -279,6 +281,12 @@ def _bind_to_column(
     is_named = any(word.folded in header and word.is_content and word not in span for word in asked)
     strength = share + 0.5 * is_named + 0.2 * (len(shares) > 1) + 0.2 * is_name
     return Condition(column, condition.value, comparison, strength, at=at)
+
+
+def _names_rows(word: Word, relation: Relation) -> bool:
+    """Whether a word is the header of the first column of a table, and so what each row is."""
+    first = fold_words(relation.columns[0])
+    return relation.kind == "table" and len(first) == 1 and has_same_noun(word.folded, first)
 
 
 def find_openings(asked: Sequence[Word], relation: Relation, skipped: Set[int]) -> Iterator[Condition]:

@@ -149,3 +149,15 @@ def test_a_column_of_amounts_may_say_that_there_is_none(mark: str) -> None:
     text = answer("which boat is the heaviest", content)
     assert "Gans" in text
     assert "Alk" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "header"),
+    [("welche server haben kein backup", "Server"), ("which servers have no backup", "Server")],
+)
+def test_the_noun_for_the_rows_is_no_value_of_another_column(question: str, header: str) -> None:
+    rows = (("kr01", "Windows Server", "keins"), ("kr02", "Debian", "keins"), ("kr03", "Windows Server", "nightly"))
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    content = f"<table><tr><th>{header}</th><th>System</th><th>Backup</th></tr>{body}</table>"
+    text = answer(question, content)
+    assert [name for name, *_ in rows if name in text] == ["kr01", "kr02"]
