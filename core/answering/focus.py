@@ -146,12 +146,12 @@ def asks_for_one(question: str, start: int) -> bool:
 @lru_cache(maxsize=256)
 def select_content_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of a text without stop words and light words, lower-cased, in order."""
-    terms = split_terms(_CONTRACTED.sub(" ", leave_out_light_words(text)))
+    terms = split_terms(_CONTRACTED.sub(" ", _TITLE.sub(_leave_out_title, text)))
     return tuple(dict.fromkeys(term for term in terms if term not in LIGHT_WORDS and not is_stopword(term)))
 
 
 def leave_out_light_words(text: str) -> str:
-    """Return a question without the words that pages need not have only because of the words beside them.
+    """Return a question without the words that tables need not have because of the words beside them.
 
     These are the adjective of "how high" and the title of "Ms Wolter".
     """
@@ -162,7 +162,7 @@ def _leave_out_title(found: re.Match[str]) -> str:
     return found[0] if is_stopword(found["next"].lower()) else found["next"]  # "Gibt es eine Frau im Team?"
 
 
-_DEGREE = re.compile(rf"(?i)\b(how|wie) (?:{'|'.join(DEGREES)})\b")
+_DEGREE = re.compile(rf"(?i)\b(how|wie) (?P<degree>{'|'.join(DEGREES)})\b")
 _TITLE = re.compile(
     r"\b(?<![Ww]elche )(?<![Ww]elcher )(?:[Ff]rau|[Hh]errn?|M(?:r|rs|s)\.?|mrs\.?) (?P<next>[^\W\d_]{2,})\b"
 )
@@ -184,6 +184,11 @@ def find_names(focus: Focus) -> frozenset[str]:
     capital = {term for word in others if word[:1].isupper() for term in split_terms(word)}
     names = capital if focus.language != "de" else set()
     return frozenset(word for word in focus.words if word in names or any(sign.isdigit() for sign in word))
+
+
+def find_degrees(focus: Focus) -> frozenset[str]:
+    """Return the adjectives of "how high", which texts need not have beside the amount."""
+    return frozenset(match["degree"].lower() for match in _DEGREE.finditer(focus.question))
 
 
 def find_words_with_digits(focus: Focus) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from core.answering.focus import Focus, find_names, match_texts, split_terms
+from core.answering.focus import Focus, find_degrees, find_names, match_texts, split_terms
 from core.model import Evidence, RankedEvidence
 from core.ports.models import Matrix, WordMatcher, WordMatches
 
@@ -192,8 +192,8 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     around = np.array(match_texts(focus.words, [describe_context(unit) for unit in units])).reshape(len(units), -1)
     weights = _weigh_words(own)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
-    names = find_names(focus)
-    needed = weights * np.array([1.0 if word in names else few for word in focus.words])
+    names, degrees = find_names(focus), find_degrees(focus)
+    needed = weights * np.array([0.0 if word in degrees else 1.0 if word in names else few for word in focus.words])
     missing = np.where(np.maximum(own, around) == 0, needed, 0.0).max(axis=1, initial=0.0)
     return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
 

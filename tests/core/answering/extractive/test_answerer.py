@@ -125,6 +125,30 @@ async def test_a_row_is_quoted_for_the_initials_of_its_name(answerer: Extractive
     assert "Audit log" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "wie hoch ist der mindestumsatz",
+            "Bei unter 200 Stellplätzen gilt ein Mindestumsatz von 1.500 € im Monat.",
+        ),
+        ("wie teuer ist ein probemonat", "Für Neukunden kostet der Probemonat 40 €."),
+        ("how high is the deposit", "For keys that leave the tower, a deposit of 30 € is taken."),
+    ],
+)
+async def test_a_text_need_not_have_the_adjective_that_asks_for_its_amount(
+    answerer: ExtractiveAnswerer, question: str, text: str
+) -> None:
+    others = (
+        evidence("Der Turm hat drei Treppen.", page_id="5", title="Turm"),
+        evidence("The hall is rented by the day.", page_id="6", title="Hall"),
+    )
+    given = evidence(text, page_id="4", title="Note")
+    answer = await answerer.answer(question, ranked(given, *others), TRACER)
+    assert answer.answered
+    assert text in answer.text
+
+
 async def test_rows_that_the_question_does_not_tell_apart_all_come(answerer: ExtractiveAnswerer) -> None:
     rows = [
         row(("Role", "Engineering"), ("Laptop", laptop), number=number, title="Equipment")
