@@ -156,10 +156,10 @@ _SUM = compile_phrases(
 )  # fmt: skip
 _HEAD = (
     r"(?i)^\W*(?:(?:so|and|und) )?(?:(?:what(?:['’]?s| is| are| was| were)"
-    r"|how (?:much|high|large|big) (?:is|are|was|were)"
-    r"|was (?:ist|sind|war|waren)|wie (?:hoch|groß|viel) (?:ist|sind|war|waren)) )?(?:(?:the|our|der|die|das) )?"
+    r"|how (?:much )?(?:is|are|was|were)"
+    r"|was (?:ist|sind|war|waren)|wie (?:viel )?(?:ist|sind|war|waren)) )?(?:(?:the|our|der|die|das) )?"
 )
-"""The beginning of a question for one value, up to the word for it."""
+"""The beginning of a question for one value, up to the word for it, without the adjective of "how high"."""
 
 _TOTAL = re.compile(
     rf"{_HEAD}(?:total (?!(?:number|sum|amount) of)(?=(?:[^\W\d_]+ ){{1,4}}?(?:of|for|in|across)\b)"

@@ -85,7 +85,7 @@ class Word:
 
     @cached_property
     def is_content(self) -> bool:
-        return self.is_name or self._is_month or not self.is_light
+        return self.is_name or self._is_month or not (self.is_light or len(self.folded) == 1)
 
     @cached_property
     def is_light(self) -> bool:
