@@ -18,7 +18,7 @@ from core.languages import detect_language
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS
 from core.reading.words import Word, is_same_noun
-from core.text import is_stopword
+from core.text import is_stopword, list_words
 
 PREPOSITIONS = frozenset(
     """in at on for with from to by of im ins am ans bei beim für mit von vom aus nach zu zum zur auf an über à au aux
@@ -50,6 +50,7 @@ _CAPITALS = re.compile(r"[A-ZÄÖÜ][^\W_]*(?: [A-ZÄÖÜ][^\W_]*)*")
 _JOINTS = frozenset([" ", "-", "_", "."])
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"\d[\d.,]*")
+_NUMBERED_NAME = re.compile(r"(?<![^\W_])(?P<name>[^\W\d_]+)[ _.-]?(?P<number>\d+(?:\.\d+)*)(?![^\W_])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,26 @@ def has_other_name(question: str, before: str) -> bool:
     """Whether a question has a name, and the earlier question another one of the same form."""
     forms = set(map(_find_form, _list_names(before)))
     return any(_find_form(name) in forms and name not in before for name in _list_names(question))
+
+
+def find_other_numbers(question: str, title: str) -> frozenset[str]:
+    """Return the title's words with a number for which the question has another one.
+
+    "rc2" if it asks about the rc1, "4" of "Rook 4" if it asks about the Rook 5. A question with both replaces neither.
+    """
+    asked, found = _list_numbers(question), _list_numbers(title)
+    others = [found[name] for name in found.keys() & asked.keys() if not found[name] & asked[name]]
+    return frozenset(word for numbers in others for number in numbers for word in list_words(number))
+
+
+def _list_numbers(text: str) -> dict[str, set[str]]:
+    """Return the numbers by the name before each, joined ones with the name: {"rook": {"4"}, "rc": {"rc2"}}."""
+    numbers: dict[str, set[str]] = {}
+    for found in _NUMBERED_NAME.finditer(text.lower()):
+        if not is_stopword(found["name"]):
+            joined = found.end("name") == found.start("number")
+            numbers.setdefault(found["name"], set()).add(found[0] if joined else found["number"])
+    return numbers
 
 
 def _replace(

@@ -22,6 +22,7 @@ from core.chat.listening import is_question
 from core.completion.ellipsis import (
     CONTINUATIONS,
     complete_names,
+    find_other_numbers,
     find_replaced_words,
     has_other_name,
     parse_ellipsis,
@@ -35,7 +36,8 @@ from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
 
 _RECENT = 6  # earlier questions that are considered
-_ELLIPSIS_WORDS = 3  # content words at most of an ellipsis, which also gets words of the question before
+_ELLIPSIS_WORDS = 3  # content words at most of an ellipsis
+_CARRYING_WORDS = 4  # content words at most of a question that also gets words of the question before
 _CARRIED_WORDS = 8
 _REPLACING_WORDS = 2  # content words at most of an ellipsis that replaces a word
 _LEAD_OF_CITED = 0.1  # of the score of the cited page over that of the first one, if the conversation is on the cited
@@ -315,15 +317,16 @@ def _resolve(asked: Sequence[_EarlierQuestion], relations: Sequence[Relation]) -
 def add_subject(question: str, before: str, subject: str, alike: frozenset[str] = frozenset()) -> str:
     """Return the question with its subject in brackets; an ellipsis also gets words of the question before.
 
-    Words that the ellipsis replaces are left out of both: "And in Germany?" is not about a "Vacation policy
-    Netherlands". ``alike``: further words that it replaces.
+    Words that the question replaces are left out of both: "And in Germany?" is not about a "Vacation policy
+    Netherlands", "What did the rc1 tests find?" not about the "rc2 tests". ``alike``: further words that it replaces.
     """
     replaced = find_replaced_words(question, before) | complete_names(alike, before)
+    replaced |= find_other_numbers(question, subject)
     title = _strip_title(subject, replaced)
     own = _find_content_words(question)
     known = own | set(list_words(title)) | replaced | LIGHT_WORDS
     # "What warranty does the Heron have?" needs nothing of a question about the Rook 4.
-    is_complete = len(own) > _ELLIPSIS_WORDS or (has_other_name(question, before) and not refers_back(question))
+    is_complete = len(own) > _CARRYING_WORDS or (has_other_name(question, before) and not refers_back(question))
     carried = [] if is_complete else _find_new_words(before, known)
     return _append_in_brackets(question, title, carried)
 

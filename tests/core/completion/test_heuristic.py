@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.wiring import Application
-from core.completion.heuristic import HeuristicCompleter
+from core.completion.heuristic import HeuristicCompleter, add_subject
 from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, Scope
 from core.retrieval.retriever import RankedPage
@@ -90,6 +90,18 @@ async def test_a_question_that_names_its_thing_gets_no_words_of_a_question_about
     sample_wiki: Application, question: str, before: str
 ) -> None:
     assert await complete(sample_wiki, question, said((before, CONTROLLERS))) == f"{question} ({CONTROLLERS})"
+
+
+def test_the_title_of_another_version_loses_its_number() -> None:
+    before, title = "Which guests were used in the rc2 tests?", "Belfry 7 rc2 test matrix"
+    assert add_subject("Did the rc1 tests fail?", before, title) == "Did the rc1 tests fail? (Belfry 7 test matrix)"
+    assert add_subject("Did any tests fail?", before, title) == f"Did any tests fail? ({title}: guests)"
+
+
+def test_a_question_of_up_to_four_content_words_takes_words_of_the_question_before() -> None:
+    before, title = "How long is a release frozen?", "Deployment runbook Belfry"
+    question = "On which weekday does the branch open again for everyone?"
+    assert add_subject(question, before, title) == f"{question} ({title}: release frozen)"
 
 
 @pytest.mark.parametrize(
