@@ -16,6 +16,7 @@ from core.reading.rows import ITEM
 from core.reading.words import fold_words, split_words
 
 _LETTERS = re.compile(r"[^\W\d_]{3,5}")
+_OPTION = re.compile(r"(?<!\S)--?[^\W\d_]\S*")
 _NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){2,4}")
 
 
@@ -35,11 +36,11 @@ def expand_initials(question: str, evidences: Sequence[RankedEvidence]) -> str:
 
 
 def _list_words(evidences: Sequence[RankedEvidence]) -> Set[str]:
-    """Return the words of all texts with their titles and headings, folded."""
+    """Return the words of all texts with their titles and headings, folded, without options: "--sso"."""
     contexts = [ranked.evidence.context for ranked in evidences]
     texts = [ranked.evidence.text for ranked in evidences]
     texts += [part for each in contexts for part in (each.title, *each.heading_path, each.before, each.after)]
-    return frozenset().union(*map(fold_words, texts))
+    return frozenset().union(*(fold_words(_OPTION.sub(" ", text)) for text in texts))
 
 
 def _list_names(evidences: Sequence[RankedEvidence]) -> set[str]:

@@ -11,7 +11,8 @@ PLANS = """<table><tr><th>Feature</th><th>Team</th><th>Business</th></tr>
 <tr><td>Single sign-on</td><td>no</td><td>yes</td></tr><tr><td>Audit log</td><td>yes</td><td>yes</td></tr>
 <tr><td>Data loss prevention</td><td>yes</td><td>no</td></tr>
 <tr><td>Branch office cabling</td><td>no</td><td>no</td></tr><tr><td>Big oak crate</td><td>no</td><td>no</td></tr>
-</table><p>Ask the DPO.</p><ul><li>Data protection officer</li><li>Büro am Turm</li></ul>"""
+</table><p>Ask the DPO, or run quill login --sso first.</p>
+<ul><li>Data protection officer</li><li>Büro am Turm</li></ul>"""
 
 
 @pytest.mark.parametrize(
