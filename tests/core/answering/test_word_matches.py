@@ -13,8 +13,8 @@ texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
 
 
 def share(word: str, other: str) -> float:
-    """The share of a word's 4-grams that another has; of a number's all or nothing."""
-    if word == other:
+    """The share of a word's 4-grams that another has; of a number's all or nothing, and all if it is continued."""
+    if word == other or (word[0].isdigit() and other.startswith(f"{word}.")):
         return 1.0
     own, others = ({each} if each[0].isdigit() else set(list_grams(each)) for each in (word, other))
     found = len(own & others) / len(own)
