@@ -165,7 +165,8 @@ class HeuristicCompleter:
             if replacement := replace_phrase(ellipsis, text, relations):
                 replaced = replaced if replacement.by_label else replacement.replaced
                 if not is_clearly_not_in(question, detect_language(text), 1):
-                    title = _strip_title(before.subject, replaced)
+                    is_elsewhere = _names_other_page(replacement.replaced, before.subject, pages)
+                    title = "" if is_elsewhere else _strip_title(before.subject, replaced)
                     return _append_in_brackets(replacement.question, title)
                 text = replacement.question
         alike = await self._find_words_of_same_kind(question, text, before.subject)
@@ -246,6 +247,7 @@ FEATURES = ("lead", "refers_back", "announces", "words")
 
 _WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
 _THRESHOLD = 0.55
+_CLEAR_LEAD = 0.5  # of the score of the page that has the other code of an ellipsis
 _CLEAR_SIGNALS = 2  # words of a language that show that a question is in it
 _NOT_FOUND, _FOUND = 0.05, 0.8
 """Scores of a page that has nothing of a question, and of one that the question finds without help of its title."""
@@ -282,6 +284,12 @@ def _changes_language(question: str, before: _EarlierQuestion, pages: Sequence[R
     on_subject, elsewhere = _split_scores(before.subject, pages)
     is_other = is_clearly_not_in(question, detect_language(before.text), _CLEAR_SIGNALS)
     return is_other and elsewhere > on_subject and not refers_back(question)
+
+
+def _names_other_page(replaced: frozenset[str], subject: str, pages: Sequence[RankedPage]) -> bool:
+    """Whether an ellipsis with another code or version finds another page: "And of INC-12?" after one about INC-7."""
+    on_subject, elsewhere = _split_scores(subject, pages)
+    return elsewhere - on_subject > _CLEAR_LEAD and any(character.isdigit() for word in replaced for character in word)
 
 
 def _split_scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, float]:
