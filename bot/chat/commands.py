@@ -220,7 +220,7 @@ class Commands:
             return Notice(confirm.render(spoken))
         await self.durable.start(ForgetRequest(key, command.run_id, command.place, command.user, spoken))
         started = message("Removing {space}. I'll tell you here when it is done.", space=key)
-        return Notice(started.render(spoken), starts_work=True)
+        return Notice(started.render(spoken))
 
 
 def describe_space(summary: SpaceSummary, due: datetime | None, now: datetime, language: Language) -> str:

@@ -51,7 +51,8 @@ def find_light_values(
         return LightValues()
     conditions: list[Condition] = []
     unclear: list[Word] = []
-    at = question.words.index(question.subject[0]) if question.operation is Operation.LIST else 0
+    lists = question.operation is Operation.LIST and question.subject
+    at = question.words.index(question.subject[0]) if lists else 0
     while at < len(question.words):
         length, columns = _find_span(question.words, at, relation)
         span = range(at, at + length)

@@ -12,6 +12,7 @@ from adapters.folder.wiki import FolderWiki
 from bot.wiring import now
 from core.model import Page
 from core.ports.wiki import ListedPage, PageFailure
+from tests.contracts.chat_world import Shown
 from tests.contracts.conversation import HOTEL, NOT_FOUND, ask_about_hotels
 from tests.contracts.transcript import Chat
 
@@ -202,7 +203,7 @@ class AccessTranscripts:
         chat.commands("Admin", "forget NONE", "no space NONE")
         chat.commands("Admin", "forget FOX", "To confirm, enter its key twice", "forget FOX FOX")
         assert "Rufus" in str(chat.turns(thread))
-        chat.commands("Admin", "forget FOX FOX", "FOX was removed")
+        forget_space(chat, "FOX")
         thread.clicks("Ada", "Sources")
         chat.sees_window("Ada", "One source is not shown")
         assert "Rufus" not in str(chat.turns(thread))
@@ -253,6 +254,18 @@ class _Wiki(FolderWiki):
 
     async def read_page(self, listed: ListedPage) -> Page:
         return replace(await super().read_page(listed), read_restrictions=self._restrictions)
+
+
+def forget_space(chat: Chat, space: str) -> None:
+    """Remove a space by a command in direct messages, and wait until the admin is told."""
+    user = chat.user("Admin")
+    direct = chat.world.direct(user)
+    chat.world.command(user, direct, f"forget {space} {space}")
+
+    def find() -> list[Shown]:
+        return [shown for shown in chat.world.in_channel(direct) if shown.says(f"{space} was removed")]
+
+    chat.awaited(find, lambda: f"{space} was to be removed: {chat.world.in_channel(direct)}")
 
 
 def sync_page(chat: Chat, folder: Path, space: str, content: str, *readers: str) -> None:

@@ -107,3 +107,8 @@ def test_a_light_word_in_its_ordinary_use_selects_nothing(question: str) -> None
 def test_a_predicate_never_stands_for_all_rows(word: str) -> None:
     found = answer(f"which devices are {word}", DEVICES.format(word=word), "Devices")
     assert not found.startswith("3 entries") or word in {"the", "list"}
+
+
+def test_which_of_two_failed_more_often_names_no_rows() -> None:
+    question = "Which country led to the most failures of projects, Germany or Norway?"
+    assert "Germany" not in answer(question, PROJECTS, "Projects")
