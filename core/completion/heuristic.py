@@ -165,7 +165,7 @@ class HeuristicCompleter:
             if replacement := replace_phrase(ellipsis, text, relations):
                 replaced = replaced if replacement.by_label else replacement.replaced
                 if not is_clearly_not_in(question, detect_language(text), 1):
-                    is_elsewhere = _names_other_page(replacement.replaced, before.subject, pages)
+                    is_elsewhere = _names_other_page(question, before.subject, pages, relations)
                     title = "" if is_elsewhere else _strip_title(before.subject, replaced)
                     return _append_in_brackets(replacement.question, title)
                 text = replacement.question
@@ -286,10 +286,17 @@ def _changes_language(question: str, before: _EarlierQuestion, pages: Sequence[R
     return is_other and elsewhere > on_subject and not refers_back(question)
 
 
-def _names_other_page(replaced: frozenset[str], subject: str, pages: Sequence[RankedPage]) -> bool:
-    """Whether an ellipsis with another code or version finds another page: "And of INC-12?" after one about INC-7."""
+def _names_other_page(question: str, subject: str, pages: Sequence[RankedPage], relations: Sequence[Relation]) -> bool:
+    """Whether an ellipsis has a code or version of another page: "And of INC-12?" after a question about INC-7.
+
+    ``relations``: of the page that the conversation is on.
+    """
     on_subject, elsewhere = _split_scores(subject, pages)
-    return elsewhere - on_subject > _CLEAR_LEAD and any(character.isdigit() for word in replaced for character in word)
+    codes = {word for word in list_words(question) if any(map(str.isdigit, word))}
+    if not codes or elsewhere - on_subject <= _CLEAR_LEAD:
+        return False
+    cells = (cell for relation in relations for row in relation.rows for cell in row.cells.values())
+    return not any(codes <= {*list_words(cell)} for cell in cells)
 
 
 def _split_scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, float]:

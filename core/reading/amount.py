@@ -67,7 +67,13 @@ def _find_column(plan: Plan, row: Row) -> str:
     }
     counted = plan.subject[-1].folded
     named = [column for column in numbers if any(is_same_noun(counted, word.folded) for word in split_words(column))]
-    plain = [column for column, value in numbers.items() if not find_quantity(value.unit) and not _has_unit(column)]
+    # Numbers before what they are of are its class or position: "9 | Batteries | 800 kg".
+    first = min(map(plan.relation.columns.index, taken & {*plan.relation.columns}), default=0)
+    plain = [
+        column
+        for column, value in numbers.items()
+        if not find_quantity(value.unit) and not _has_unit(column) and plan.relation.columns.index(column) > first
+    ]
     found = named or (plain if names_counted(plan) else [])
     return found[0] if len(found) == 1 else ""
 

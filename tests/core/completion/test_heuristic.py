@@ -55,8 +55,14 @@ async def test_an_ellipsis_takes_the_subject_and_the_question_before(sample_wiki
 async def test_an_ellipsis_with_a_code_of_another_page_does_not_take_the_subject(sample_wiki: Application) -> None:
     history = said(("Who decided ADR-099?", "Monitoring and alerts"))
     assert await complete(sample_wiki, "And ADR-014?", history) == "Who decided ADR-014?"
-    same = await complete(sample_wiki, "And S2?", said(ALERTS))
-    assert same == "Which alerts have severity S2? (Monitoring and alerts)"
+
+
+async def test_an_ellipsis_with_a_code_of_the_page_takes_the_subject_though_another_page_fits_better(
+    sample_wiki: Application,
+) -> None:
+    assert (
+        await complete(sample_wiki, "And S2?", said(ALERTS)) == "Which alerts have severity S2? (Monitoring and alerts)"
+    )
 
 
 async def test_an_ellipsis_that_replaces_nothing_takes_words_of_the_question_before(sample_wiki: Application) -> None:
