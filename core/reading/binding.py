@@ -243,7 +243,7 @@ def _find_all_conditions(
     all others may be left out.
     """
     asked = question.words
-    periods = find_periods(asked, relation, context) if question.operation.is_on_rows else []
+    periods = find_periods(asked, relation, context, question.text) if question.operation.is_on_rows else []
     named = find_exact_row(question, relation, context) or find_unknown_composite(question, relation)
     literal = find_literal(question, relation)
     coded = find_coded(question, relation, context)

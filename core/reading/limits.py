@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from core.languages import Language
-from core.reading.values import CURRENCY, Value, ValueKind, read_value
+from core.reading.values import CURRENCY, Value, ValueKind, read_day, read_value
 from core.reading.words import write_digits
 
 
@@ -78,6 +78,8 @@ _MOMENTS = frozenset("before after vor nach".split())  # noqa: SIM905
 _NUMBER = rf"(?:{CURRENCY} ?)?[0-9][0-9.,:/-]{{0,15}}(?:\. | )?(?:[^\W\d_]{{1,15}}|%|€)?(?: [12][0-9]{{3}})?"
 _MONTH = r"(?-i:[A-Z])[a-zä]{2,8}\.?(?: [0-9]{1,2}(?:st|nd|rd|th)?(?![0-9]),?)?(?: [12][0-9]{3})?"
 _VALUE = rf"(?:{_NUMBER}|{_MONTH})"
+_DAY_WITH_ZERO = re.compile(r"[0-9]{1,2}\.(?:0[1-9]|1[0-2])")
+"""Where a date is expected no version, unlike "3.9"."""
 _EDGE = r"(?:(?:the )?(?P<end>end|ende)(?: of| des)? |(?:the )?(?:start|beginning|anfang)(?: of| des)? )?"
 _LIMIT_VALUE = re.compile(rf"(?i) {{0,3}}(?:dem |the |den )?{_EDGE}(?P<value>{_VALUE})")
 _BETWEEN = re.compile(
@@ -95,11 +97,13 @@ def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str
     at = 0
     for match in _LIMIT.finditer(question):
         value = _LIMIT_VALUE.match(question, match.end())
-        found = _find_longest_value(value["value"], spoken) if value and match.start() >= at else None
-        if value is None or found is None:
+        if value is None or match.start() < at:
+            continue
+        kind = str(match.lastgroup)
+        found = _find_longest_value(value, "value", spoken, kind in _DATES_ONLY, reads_days=kind in _TEMPORAL)
+        if found is None:
             continue
         text, read = found
-        kind = str(match.lastgroup)
         is_length = match[0].lower() in _MOMENTS and read.kind is ValueKind.NUMBER and read.unit
         if is_length or (kind in _DATES_ONLY and not is_temporal(read)):
             continue
@@ -112,7 +116,9 @@ def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str
 def take_range(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]:
     """Return the limits of "between X and Y" if both are of one kind, and the question without them; else none."""
     for match in _BETWEEN.finditer(question):
-        first, last = _find_longest_value(match["first"], spoken), _find_longest_value(match["last"], spoken)
+        first = _find_longest_value(match, "first", spoken)
+        is_date = first is not None and first[1].kind is ValueKind.DATE
+        last = _find_longest_value(match, "last", spoken, is_date, reads_days=is_date)
         if first is None or last is None or first[0] != match["first"].rstrip(" .,?!:"):
             continue
         start, end = _share_year_or_unit(first[1], last[1])
@@ -149,10 +155,15 @@ def is_year(value: Value) -> bool:
     return is_plain and value.text.isdigit() and 1900 <= value.key[0] < 2100
 
 
-def _find_longest_value(text: str, spoken: Language) -> tuple[str, Value] | None:
-    """Return the longest beginning of a text that is a date, a time, or a number with a known unit or without one."""
-    for beginning in _list_beginnings(text.rstrip(" .,?!:")):
-        value = read_value(beginning, _MARKS[spoken])
+def _find_longest_value(
+    found: re.Match[str], group: str, spoken: Language, expects_date: bool = False, *, reads_days: bool = True
+) -> tuple[str, Value] | None:
+    """Return the longest beginning of a group that is a date, a time, or a number with a known unit or without one."""
+    for beginning in _list_beginnings(found[group].rstrip(" .,?!:")):
+        rest = found.string[found.start(group) + len(beginning) :]
+        is_expected = expects_date and spoken == "de" and bool(_DAY_WITH_ZERO.fullmatch(beginning) or rest[:1] == ".")
+        day = read_day(beginning, rest, expects_date=is_expected) if reads_days else None
+        value = day or read_value(beginning, _MARKS[spoken])
         is_known = value.measure != value.unit.lower() or value.measure in {"", "€", "$", "£"}
         if value.kind in {ValueKind.DATE, ValueKind.TIME} or (value.kind is ValueKind.NUMBER and is_known):
             return beginning, value

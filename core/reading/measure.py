@@ -9,6 +9,7 @@ dates fits.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +21,7 @@ from core.reading.limits import Bound, Comparison, is_year, may_limit
 from core.reading.question import Superlative
 from core.reading.relation import Relation
 from core.reading.rows import ITEM
-from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_value
+from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_day, read_value
 from core.reading.words import Word, has_same_noun, split_words
 
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
@@ -132,13 +133,17 @@ def is_named(column: str, asked: Sequence[Word], taken: Collection[str]) -> bool
 _MOST_WORDS = 3
 _ABBREVIATED = 3  # letters of "Dec", which is a month only if capitalised
 _ALSO_VERBS = frozenset(["may", "march"])
+_BEFORE_DAYS = frozenset(["am", "vom"])
 
 
-def find_periods(asked: Sequence[Word], relation: Relation, context: Set[str]) -> list[Condition]:
-    """Return a condition for each period that the context does not have, if exactly one column fits."""
+def find_periods(asked: Sequence[Word], relation: Relation, context: Set[str], text: str) -> list[Condition]:
+    """Return a condition for each period that the context does not have, if exactly one column fits.
+
+    ``text``: the question as asked, which has the full stop after "14.3.".
+    """
     found: list[Condition] = []
     measures: list[Measure] | None = None
-    for at, length, period in _read_periods(tuple(asked)):
+    for at, length, period in _read_periods(tuple(asked), text):
         if not all(word.folded in context for word in asked[at : at + length]):
             measures = _find_dates(relation) if measures is None else measures
             if condition := _bind_period(period, at, asked, measures, relation):
@@ -147,19 +152,19 @@ def find_periods(asked: Sequence[Word], relation: Relation, context: Set[str]) -
 
 
 @lru_cache(maxsize=64)  # read for each table and list that a question is bound to
-def _read_periods(asked: tuple[Word, ...]) -> Sequence[tuple[int, int, Value]]:
+def _read_periods(asked: tuple[Word, ...], text: str) -> Sequence[tuple[int, int, Value]]:
     """Return the periods, each with its index and its number of words."""
     found: list[tuple[int, int, Value]] = []
     at = 0
     while at < len(asked):
-        length, period = _read_period(asked, at)
+        length, period = _read_period(asked, at, text)
         if period:
             found.append((at, length, period))
         at += length
     return found
 
 
-def _read_period(asked: Sequence[Word], at: int) -> tuple[int, Value | None]:
+def _read_period(asked: Sequence[Word], at: int, text: str) -> tuple[int, Value | None]:
     """Return the longest span at an index that is a date, a month or a year, with its number of words.
 
     Else 1 and None.
@@ -169,7 +174,20 @@ def _read_period(asked: Sequence[Word], at: int) -> tuple[int, Value | None]:
         value = read_value(" ".join(word.text for word in span))
         if (value.kind is ValueKind.DATE and (length > 1 or _is_period(span[0]))) or (length == 1 and is_year(value)):
             return length, value
-    return 1, None
+    return 1, _find_day(asked, at, text)
+
+
+def _find_day(asked: Sequence[Word], at: int, text: str) -> Value | None:
+    """Return a word like "14.3" as a day if the question has it with a full stop, or after "am"."""
+    number = asked[at].text
+    if not number[0].isdigit():
+        return None
+    expects_date = at > 0 and asked[at - 1].folded in _BEFORE_DAYS
+    days = (
+        read_day(number, text[match.end() :], expects_date=expects_date)
+        for match in re.finditer(rf"(?<![\w.]){re.escape(number)}(?![\w])", text)
+    )
+    return next(filter(None, days), None)
 
 
 def _is_period(word: Word) -> bool:

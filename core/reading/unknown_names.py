@@ -6,6 +6,7 @@ rows, all other words have to be bound, and no evidence may have the name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,11 +16,12 @@ from core.reading.conditions import Condition, is_short_form
 from core.reading.limits import Comparison, is_temporal
 from core.reading.plan import Plan
 from core.reading.rows import VALUE
-from core.reading.values import read_value
+from core.reading.values import ValueKind, find_date, read_value
 from core.reading.words import Word, is_period, is_same_noun, split_words
 
 _BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())  # noqa: SIM905
 _MOST_WORDS = 3
+_DAY_OR_MONTH = re.compile(r"(?:0?[1-9]|[12][0-9]|3[01])(?:[./-](?:0?[1-9]|[12][0-9]|3[01]))?(?:st|nd|rd|th)?")
 _SURE = 0.8  # strength of the other conditions
 
 
@@ -34,6 +36,7 @@ def add_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Plan | 
     if (
         not span
         or _may_have_other_form(plan, span)
+        or _may_be_date(plan, span)
         or not _is_counted_in_rows(plan, span)
         or _is_mentioned(span, evidences)
     ):
@@ -62,6 +65,13 @@ def _find_name(plan: Plan) -> tuple[Word, ...]:
     is_code = len(span) == 1 and span[0].is_name
     stands_by_rows = is_code and (span[0] in plan.subject[:-1] or bool(_find_column(plan, span)))
     return tuple(span) if follows or stands_by_rows else ()
+
+
+def _may_be_date(plan: Plan, span: Sequence[Word]) -> bool:
+    """Whether a number may be a day or a month, which cells with dates write in another way: "am 14."."""
+    has_number = any(_DAY_OR_MONTH.fullmatch(word.text) for word in span)
+    cells = (cell for row in plan.relation.rows for cell in row.cells.values())
+    return has_number and any(find_date(cell) or read_value(cell).kind is ValueKind.DATE for cell in cells)
 
 
 def _find_column(plan: Plan, span: Sequence[Word]) -> str:

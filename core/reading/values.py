@@ -103,7 +103,8 @@ _NUMBER = re.compile(
 )
 _THOUSANDS = re.compile("[1-9][0-9]{0,2}[.,][0-9]{3}")
 _ISO = re.compile(r"(?P<year>[12][0-9]{3})-(?P<month>[01]?[0-9])(?:-(?P<day>[0-3]?[0-9]))?(?:T[0-9:.Z+-]{1,20})?")
-_DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?P<year>[12][0-9]{3})")
+_DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?: ?(?P<year>[12][0-9]{3}))?")
+_STOP_IN_SENTENCE = re.compile(r"\.(?!\d)\s{0,9}\S")
 _SLASHED = re.compile(r"(?P<one>[0-3]?[0-9])/(?P<two>[0-3]?[0-9])/(?P<year>[12][0-9]{3})")
 _NAMED = re.compile(
     r"(?:(?P<day>[0-3]?[0-9])(?:\.|st|nd|rd|th)?[ -])?(?P<name>[A-Za-zä]{3,9})\.?(?:[ -](?P<year>[12][0-9]{3}))?"
@@ -160,6 +161,16 @@ def find_date(text: str) -> Value | None:
     """Return the only full date in a text; None if there is none, or several."""
     found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _read_date(match[0]))]
     return found[0] if len({value.key for value in found}) == 1 else None
+
+
+def read_day(number: str, rest: str, *, expects_date: bool) -> Value | None:
+    """Return a number like "14.3" as a day without year; None if it is none, or may be a number or a version.
+
+    ``rest``: the text after it. At the end of a text a full stop ends the sentence, and is part of the day only where a
+    date is expected.
+    """
+    day = _read_date(f"{number}.") if _DOTTED.fullmatch(f"{number}.") else None
+    return day if expects_date or _STOP_IN_SENTENCE.match(rest) else None
 
 
 def is_same_kind(values: Sequence[Value]) -> bool:
