@@ -104,6 +104,11 @@ _NUMBER = re.compile(
 _THOUSANDS = re.compile("[1-9][0-9]{0,2}[.,][0-9]{3}")
 _ISO = re.compile(r"(?P<year>[12][0-9]{3})-(?P<month>[01]?[0-9])(?:-(?P<day>[0-3]?[0-9]))?(?:T[0-9:.Z+-]{1,20})?")
 _DOTTED = re.compile(r"(?P<day>[0-3]?[0-9])\.(?P<month>[01]?[0-9])\.(?: ?(?P<year>[12][0-9]{3}))?")
+_WEEKDAY = re.compile(
+    r"(?i)(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?"
+    r"|mo(?:ntag)?|di(?:enstag)?|mi(?:ttwoch)?|do(?:nnerstag)?|fr(?:eitag)?|sa(?:mstag)?|so(?:nntag)?|sonnabend)"
+    r"\b\.?,? (?:den )?(?=.{0,12}[0-9])"
+)
 _STOP_IN_SENTENCE = re.compile(r"\.(?!\d)\s{0,9}\S")
 _SLASHED = re.compile(r"(?P<one>[0-3]?[0-9])/(?P<two>[0-3]?[0-9])/(?P<year>[12][0-9]{3})")
 _NAMED = re.compile(
@@ -258,6 +263,12 @@ def _find_decimal_mark(text: str) -> str:
 
 
 def _read_date(text: str) -> Value | None:
+    """Return a date, with or without its weekday before it."""
+    found = _read_plain_date(text[weekday.end() :] if (weekday := _WEEKDAY.match(text)) else text)
+    return replace(found, text=text) if found else None
+
+
+def _read_plain_date(text: str) -> Value | None:
     if match := _ISO.fullmatch(text):
         return _make_date(text, match["year"], int(match["month"]), match["day"])
     if match := _DOTTED.fullmatch(text):

@@ -25,6 +25,10 @@ COURSES = write_table(
 AUDITS = write_table(("Audit", "Date"), ("ISO 9001", "2026-03-12"), ("ISO 27001", "21 April 2026"))
 
 
+HALLS = write_table(("Halle", "Zähltag"), ("Halle Nord", "Sa 28.11.2026"), ("Halle Süd", "So 29.11.2026"))
+STORES = write_table(("Store", "Day"), ("North", "Mon, 30 November 2026"), ("South", "Tuesday, 1 December 2026"))
+
+
 def answer(question: str, content: str, title: str = "Termine") -> str:
     found = compute(question, evidences(content, title))
     return found.answer.text if found else ""
@@ -62,6 +66,21 @@ def test_a_day_without_a_year_selects_the_rows_with_it(question: str, rows: list
 )
 def test_cells_may_have_any_format(question: str, row: str) -> None:
     assert row in answer(question, AUDITS, "Audits")
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "row"),
+    [
+        ("welche hallen werden am 28. november gezählt?", HALLS, "Halle Nord"),
+        ("wie viele hallen werden am 29.11. gezählt?", HALLS, "Halle Süd"),
+        ("welche hallen werden nach dem 28.11. gezählt?", HALLS, "Halle Süd"),
+        ("which stores are counted on 30 November?", STORES, "North"),
+        ("which stores are counted after 30 November?", STORES, "South"),
+    ],
+)
+def test_cells_may_have_a_weekday_before_the_date(question: str, content: str, row: str) -> None:
+    headline, *lines = answer(question, content, "Inventur").splitlines()
+    assert [row in line for line in lines or [headline]] == [True]
 
 
 @pytest.mark.parametrize("question", ["welche schulungen sind am 14.?", "welche schulungen sind am 2.12?"])

@@ -65,6 +65,23 @@ def test_dates_are_read_in_six_formats_and_not_where_day_and_month_could_be_eith
 
 
 @pytest.mark.parametrize(
+    "cell",
+    [
+        *("Sa 28.11.2026", "Sa., 28.11.2026", "Samstag, 28. November 2026", "Samstag, den 28.11.2026", "sa 2026-11-28"),
+        *("Sat, 28 November 2026", "Saturday 28 Nov 2026", "Sat. November 28, 2026", "Sonnabend 28.11.2026"),
+    ],
+)
+def test_a_date_may_have_its_weekday_before_it(cell: str) -> None:
+    assert read_value(cell).key == (2026, 11, 28)
+    assert read_value(cell).text == cell
+
+
+@pytest.mark.parametrize("cell", ["Sa", "Sunday", "Mo 5", "Di 8:00", "Sun May", "Sam 28.11.2026", "Sa 31.11.2026"])
+def test_a_weekday_alone_or_before_something_else_is_no_date(cell: str) -> None:
+    assert read_value(cell).kind is ValueKind.TEXT
+
+
+@pytest.mark.parametrize(
     ("cell", "kind"),
     [
         ("22:00", ValueKind.TIME),
