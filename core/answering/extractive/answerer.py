@@ -27,6 +27,7 @@ from core.answering.extractive.asked_values import (
     put_values_first,
 )
 from core.answering.extractive.compose import compose, quote_units
+from core.answering.extractive.dated_titles import write_day_as_in_title
 from core.answering.extractive.definitions import put_definitions_first
 from core.answering.extractive.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.exclusion import leave_out_others
@@ -94,6 +95,7 @@ class ExtractiveAnswerer:
         ``evidences``: without what :func:`core.answering.instructions.strip_evidences` leaves out.
         """
         question = await asyncio.to_thread(expand_initials, question, evidences)
+        question = write_day_as_in_title(question, [ranked.evidence.context.title for ranked in evidences])
         focus, usable = find_focus(question), evidences
         if is_about_unknown(question, usable):
             return _refuse(focus, usable)

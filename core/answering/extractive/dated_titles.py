@@ -6,16 +6,25 @@ They share most words, so scores hardly tell apart "Meeting 2026-03-02" and "Mee
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.answering.extractive.units import Unit
 from core.evidence.dates import MONTHS, find_date
 from core.reading.plan_exclusion import OUTDATED
+from core.reading.values import read_day
 from core.text import list_words, split_subject
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
+_LONG_MONTH_NAME = "|".join(name for name in MONTHS if len(name) > 3 or name in {"may", "mai"})  # "for Jan"
 _MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?,? ((?:19|20)\d\d)(?!\d)|((?:19|20)\d\d)-(\d\d)(?![\d-])")
+_MONTH_ALONE = re.compile(rf"(?i)\b(?:in|im|during|of|from|for|aus|vom) (?:the )?({_LONG_MONTH_NAME})\b")
+_DAY_OF_MONTH = re.compile(
+    rf"(?i)(?<![\w.])(?P<day>\d\d?)(?:\.|st|nd|rd|th)? (?:of )?(?P<name>{_MONTH_NAME})\b"
+    rf"|\b(?P<first>{_MONTH_NAME})\.? (?P<second>\d\d?)(?:st|nd|rd|th)?(?![\w.]*\d)"
+)
+_DAY_IN_DIGITS = re.compile(r"(?i)(?:\b(?P<before>am|vom) )?(?<![\w.])(?P<number>\d\d?\.\d\d?)(?!\w|\.\d)")
+_FIRST_YEAR = 1900  # smaller numbers of a title are no years: "Release 8.5.4"
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d.-])")
 _OUTDATED_TITLES = OUTDATED | {"alt"}  # in English headings it is short for "alternative"
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)|\[[^\[\]]{0,100}\]")
@@ -72,14 +81,39 @@ def asks_for_newest(question: str) -> bool:
 def leave_out_other_dates(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without those of pages like the one whose title has the date of the question.
 
-    A question about a time before or after a date is about other pages than that of the date.
+    A question about a time before or after a date is about other pages than that of the date. A date without its year
+    is that of the newest page that has it.
     """
-    asked = () if _RELATIVE.search(question) else _read_asked(question)
+    asked = () if _RELATIVE.search(question) else _read_asked(question) or _read_asked_without_year(question)
     if not asked:
         return list(units)
     titles = {title: split_title(title) for title in {unit.evidence.context.title for unit in units}}
-    named = {like: stamp for like, stamp in titles.values() if stamp[: len(asked)] == asked}
+    named = {like: stamp for like, stamp in sorted(titles.values()) if _has_date(stamp, asked)}  # the newest is last
     return [unit for unit in units if not _is_other(titles[unit.evidence.context.title], named, len(asked))]
+
+
+def write_day_as_in_title(question: str, titles: Iterable[str]) -> str:
+    """Return a question with its only day as the titles with that day write it, with the year: "4.5." as "04.05.2026".
+
+    Else its digits would count as words that the page lacks.
+    """
+    days = [] if _RELATIVE.search(question) or _read_asked(question) else list(_list_days(question))
+    if len(days) != 1:
+        return question
+    [(asked, start, end)] = days
+    dated = sorted((*split_title(title)[::-1], title) for title in set(titles))
+    newest = {like: (stamp, title) for stamp, like, title in dated if _has_date(stamp, asked)}
+    if len({stamp for stamp, _ in newest.values()}) != 1:
+        return question
+    title = next(title for _, title in newest.values())
+    found = find_date(title)
+    return f"{question[:start]}{title[found.start : found.end]}{question[end:]}" if found else question
+
+
+def _has_date(stamp: tuple[int, ...], asked: tuple[int, ...]) -> bool:
+    if asked[0]:
+        return stamp[: len(asked)] == asked
+    return len(stamp) >= len(asked) and stamp[0] >= _FIRST_YEAR and stamp[1 : len(asked)] == asked[1:]
 
 
 def _is_other(title: tuple[str, tuple[int, ...]], named: dict[str, tuple[int, ...]], length: int) -> bool:
@@ -95,3 +129,23 @@ def _read_asked(question: str) -> tuple[int, ...]:
         return _read_month(month)
     years = {int(year) for year in _YEAR.findall(question)}
     return (years.pop(),) if len(years) == 1 else ()
+
+
+def _read_asked_without_year(question: str) -> tuple[int, ...]:
+    """Return the day or month of a question with 0 as its year; () if it has none, or several."""
+    days = {stamp for stamp, _, _ in _list_days(question)}
+    months = {(0, MONTHS[match[1].lower()]) for match in _MONTH_ALONE.finditer(question)}
+    found: set[tuple[int, ...]] = {*(days or months)}
+    return found.pop() if len(found) == 1 else ()
+
+
+def _list_days(question: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """Yield the days without a year, each with its start and end in the question."""
+    for match in _DAY_OF_MONTH.finditer(question):
+        name, day = match["name"] or match["first"], match["day"] or match["second"]
+        yield (0, MONTHS[name.lower()], int(day)), match.start(), match.end()
+    for match in _DAY_IN_DIGITS.finditer(question):
+        day = read_day(match["number"], question[match.end() :], expects_date=bool(match["before"]))
+        if day:
+            end = match.end() + question.startswith(".", match.end())
+            yield tuple(int(part) for part in day.key), match.start("number"), end

@@ -72,6 +72,31 @@ async def test_a_blog_post_without_a_date_in_its_text_answers_when_by_its_own(an
     assert answer.text.startswith("Blog post of 4 March 2026: We moved to Postgres.")
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("wer war bei der team-runde im mai dabei?", "Dabei: Dana, Ede, Fay."),
+        ("was wurde am 4.5. beschlossen?", "Die Kaffeekasse führt ab jetzt Ede."),
+        ("was wurde am 4. mai beschlossen?", "Die Kaffeekasse führt ab jetzt Ede."),
+        ("was wurde am 8. juni beschlossen?", "Der Drucker wird ersetzt."),
+    ],
+)
+async def test_a_page_named_by_its_date_answers_without_the_year(
+    answerer: ExtractiveAnswerer, question: str, text: str
+) -> None:
+    minutes = [
+        evidence(text, title=f"Team-Runde {day}", page_id=day, heading=heading)
+        for day, heading, text in (
+            ("08.06.2026", "Teilnehmer", "Dabei: Ada, Ben, Cem."),
+            ("08.06.2026", "Beschlüsse", "Der Drucker wird ersetzt."),
+            ("04.05.2026", "Teilnehmer", "Dabei: Dana, Ede, Fay."),
+            ("04.05.2026", "Beschlüsse", "Die Kaffeekasse führt ab jetzt Ede."),
+        )
+    ]
+    answer = await answerer.answer(question, ranked(*minutes), TRACER)
+    assert answer.text.startswith(text)
+
+
 async def test_the_sentence_that_tells_is_the_answer(answerer: ExtractiveAnswerer) -> None:
     answer = await answerer.answer("When does the reception close?", ranked(OFFICE, STEPS), TRACER)
     assert answer.text.startswith("The reception closes at 18:30.")

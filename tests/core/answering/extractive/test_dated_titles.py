@@ -1,5 +1,7 @@
 """Pages whose titles differ only in a date: the one that the question names, or the newest."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from core.answering.extractive.dated_titles import (
@@ -7,16 +9,24 @@ from core.answering.extractive.dated_titles import (
     find_current_title,
     leave_out_other_dates,
     split_title,
+    write_day_as_in_title,
 )
 from core.answering.extractive.units import list_units
+from core.model import RankedEvidence
 from tests.core.answering.examples import evidence, ranked
 
 TITLES = ("Meeting 2026-03-02", "Meeting 2026-03-09", "Meeting 2025-03-02", "Release plan 2025", "Release plan 2026")
 PAGES = ranked(*(evidence(f"Of {title}.", title=title, page_id=title) for title in TITLES))
 
 
-def kept(question: str) -> list[str]:
-    return [unit.evidence.page_id for unit in leave_out_other_dates(question, list_units(PAGES))]
+ROUNDS = ("Team-Runde 04.05.2026", "Team-Runde 18.05.2026", "Team-Runde 08.06.2026", "Team-Runde 04.05.2025")
+MINUTES = ranked(
+    *(evidence(f"Of {title}.", title=title, page_id=title) for title in (*ROUNDS, "Release 8.5.4", "Release 8.5.3"))
+)
+
+
+def kept(question: str, pages: Sequence[RankedEvidence] = PAGES) -> list[str]:
+    return [unit.evidence.page_id for unit in leave_out_other_dates(question, list_units(pages))]
 
 
 @pytest.mark.parametrize(
@@ -33,6 +43,52 @@ def kept(question: str) -> list[str]:
 )
 def test_a_question_with_a_date_is_answered_by_the_page_with_it_in_its_title(question: str, left_out: set[str]) -> None:
     assert kept(question) == [title for title in TITLES if title not in left_out]
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("wer war bei der team-runde im mai dabei?", ROUNDS[:2]),
+        ("Who was in the May team round? I mean the one in May.", ROUNDS[:2]),
+        ("who came to the meeting in june?", ROUNDS[2:3]),
+        ("was wurde am 4.5. beschlossen?", ROUNDS[:1]),
+        ("was wurde am 18.05 beschlossen?", ROUNDS[1:2]),
+        ("was wurde am 4. mai beschlossen?", ROUNDS[:1]),
+        ("What was decided on 8 June?", ROUNDS[2:3]),
+        ("What was decided on June 8th?", ROUNDS[2:3]),
+        ("was wurde am 4.5.2025 beschlossen?", ROUNDS[3:]),
+        ("was wurde am 5.5. beschlossen?", ROUNDS),
+        ("was wurde vor dem 8.6. beschlossen?", ROUNDS),
+        ("was wurde im mai und im juni beschlossen?", ROUNDS),
+        ("may I come to the team round?", ROUNDS),
+        ("what is new in version 4.5?", ROUNDS),
+    ],
+)
+def test_a_day_or_month_without_a_year_is_that_of_the_newest_year_in_the_titles(
+    question: str, meant: tuple[str, ...]
+) -> None:
+    assert kept(question, MINUTES) == [*meant, "Release 8.5.4", "Release 8.5.3"]
+
+
+@pytest.mark.parametrize(
+    ("question", "written"),
+    [
+        ("was wurde am 4.5. beschlossen?", "was wurde am 04.05.2026 beschlossen?"),
+        ("was wurde am 4. mai beschlossen?", "was wurde am 04.05.2026 beschlossen?"),
+        ("What was decided on June 8th?", "What was decided on 08.06.2026?"),
+        ("What was decided on 7 June?", "What was decided on 7 June?"),
+        ("was wurde im mai beschlossen?", "was wurde im mai beschlossen?"),
+        ("was wurde vor dem 4.5. beschlossen?", "was wurde vor dem 4.5. beschlossen?"),
+        ("was wurde am 4.5.2025 beschlossen?", "was wurde am 4.5.2025 beschlossen?"),
+    ],
+)
+def test_a_day_is_written_as_the_newest_title_with_it_writes_it(question: str, written: str) -> None:
+    assert write_day_as_in_title(question, ROUNDS) == written
+
+
+def test_a_day_of_different_years_in_different_titles_stays_as_it_is() -> None:
+    question = "was wurde am 4.5. beschlossen?"
+    assert write_day_as_in_title(question, (*ROUNDS, "Budget-Runde 04.05.2024")) == question
 
 
 @pytest.mark.parametrize(
@@ -76,6 +132,7 @@ def test_titles_that_differ_only_in_the_date_are_alike() -> None:
         ("What did the latest meeting decide?", True),
         ("Was wurde in der letzten Sitzung beschlossen?", True),
         ("What did the last meeting of 2025 decide?", False),
+        ("What did the last meeting in May decide?", True),
         ("What did the meeting decide?", False),
     ],
 )
