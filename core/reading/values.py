@@ -212,8 +212,12 @@ def _read_number(text: str, decimal: str) -> Value | None:
 
 
 def _is_money(match: re.Match[str]) -> bool:
-    unit = re.split("[ /]", match["unit"] or "")[0].lower()
-    return bool(match["currency"]) or (unit in _UNITS and _UNITS[unit][0] in _MONEY)
+    return bool(match["currency"]) or _is_money_unit(match["unit"] or "")
+
+
+def _is_money_unit(unit: str) -> bool:
+    """Whether a unit begins with a currency: "€", "EUR/Monat"."""
+    return find_quantity(re.split("[ /]", unit)[0]) in _MONEY
 
 
 def _has_thousands(digits: str) -> bool:
@@ -321,8 +325,13 @@ def _read_version(text: str, as_version: bool) -> Value | None:
 
 
 def write_number(amount: Decimal, unit: str, language: Language) -> str:
-    """Return a number with its unit as the language writes it; English currency signs come first ("€30")."""
-    written = format_decimal(amount, "#,##0.#########", locale=language)
+    """Return a number with its unit as the language writes it; English currency signs come first ("€30").
+
+    Money that is not whole has at least two decimals.
+    """
+    is_whole = amount == amount.to_integral_value()
+    decimals = "#########" if is_whole or not _is_money_unit(unit) else "00#######"
+    written = format_decimal(amount, f"#,##0.{decimals}", locale=language)
     if unit in {"€", "$", "£"}:
         return f"{written} {unit}" if language == "de" else f"{unit}{written}"
     return f"{written} {unit}" if unit else written

@@ -159,3 +159,22 @@ def test_any_text_is_a_value_that_equals_itself(text: str, decimal: str) -> None
     assert value == read_value(text, decimal)
     assert isinstance(value, Value)
     assert (value.kind is ValueKind.TEXT) == (not value.key)
+
+
+@pytest.mark.parametrize(
+    ("amount", "unit", "english", "german"),
+    [
+        ("8121450.5", "€", "€8,121,450.50", "8.121.450,50 €"),
+        ("1234.5", "€", "€1,234.50", "1.234,50 €"),
+        ("1234.50", "EUR/Monat", "1,234.50 EUR/Monat", "1.234,50 EUR/Monat"),
+        ("-0.5", "CHF", "-0.50 CHF", "-0,50 CHF"),
+        ("0.125", "$", "$0.125", "0,125 $"),
+        ("1200.00", "€", "€1,200", "1.200 €"),
+        ("1200", "EUR", "1,200 EUR", "1.200 EUR"),
+        ("1889.5", "kg", "1,889.5 kg", "1.889,5 kg"),
+        ("2.5", "", "2.5", "2,5"),
+    ],
+)
+def test_money_that_is_not_whole_is_written_with_cents(amount: str, unit: str, english: str, german: str) -> None:
+    written = [write_number(Decimal(amount), unit, language) for language in ("en", "de")]  # type: ignore[arg-type]
+    assert [each.replace("\xa0", " ") for each in written] == [english, german]
