@@ -175,12 +175,12 @@ _MEAN = re.compile(
 """Not in "which prices are above average", nor with a noun for the mean of several columns ("the average of …")."""
 
 _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
-_WEIGHT = frozenset("mass weight weights gewicht gewichte masse kg".split())  # noqa: SIM905
-_LENGTH = frozenset("length duration time takes long länge dauer zeit".split())  # noqa: SIM905
+_WEIGHT = frozenset("mass weight weights weigh weighs gewicht gewichte masse wiegt wiegen kg".split())  # noqa: SIM905
+_LENGTH = frozenset("length duration time take takes long länge dauer dauert dauern zeit".split())  # noqa: SIM905
 _HEIGHT = frozenset("height heights höhe".split())  # noqa: SIM905
 _SIZE = frozenset("size sizes größe größen".split())  # noqa: SIM905
 _DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())  # noqa: SIM905
-_PRICE = frozenset("price prices cost costs preis preise kosten € $ £".split())  # noqa: SIM905
+_PRICE = frozenset("price prices cost costs preis preise kosten kostet € $ £".split())  # noqa: SIM905
 _BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())  # noqa: SIM905
 _TIMES = frozenset(
     """date dates day due deadline until when time year release released start end month datum fällig frist bis wann
@@ -222,8 +222,8 @@ _SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
 )
 _ORDERS = tuple((compile_phrases(phrases), operation, superlative) for phrases, operation, superlative in _SUPERLATIVES)
 _COMPARATIVES = (
-    (compile_phrases("heavier", "lighter", "schwerer", "leichter"), _WEIGHT),
-    (compile_phrases("longer", "shorter", "länger", "kürzer"), _LENGTH),
+    (compile_phrases("heavier", "lighter", "weighs?", "schwerer", "leichter", "wieg(?:t|en)"), _WEIGHT),
+    (compile_phrases("longer", "shorter", "takes?", "länger", "kürzer", "dauer(?:t|n)"), _LENGTH),
     (compile_phrases("higher", "taller", "höher"), _HEIGHT),
     (compile_phrases("larger", "bigger", "smaller", "größer", "kleiner"), _SIZE),
     (compile_phrases("faster", "slower", "schneller", "langsamer"), _DELAY),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
 
@@ -15,12 +15,12 @@ from core.reading.conditions import (
     is_test_result,
     read_verdict,
 )
-from core.reading.limits import SAYS_VERDICT, Bound, Comparison, is_clear_limit, may_limit
+from core.reading.limits import SAYS_VERDICT, Bound, Comparison, is_clear_limit, is_year, may_limit
 from core.reading.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import Relation
-from core.reading.rows import ITEM, PAGE, SECTION
+from core.reading.rows import ITEM, OWN_COLUMNS, PAGE, SECTION
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
 from core.reading.words import (
@@ -29,6 +29,7 @@ from core.reading.words import (
     SUCCESS_WORDS,
     VERDICT_WORDS,
     Word,
+    fold_words,
     has_same_noun,
     split_words,
 )
@@ -39,6 +40,8 @@ _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM,
 _HAVE = frozenset(
     """have has had having got with any some a haben hat hatte hatten bekam bekamen mit eine einen ein""".split()  # noqa: SIM905
 )
+_IDENTIFIERS = frozenset("id ids nr no number nummer build code port pos position zip plz".split())  # noqa: SIM905
+"""Words of the headers of numbers whose difference says nothing."""
 _OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
 _VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
@@ -129,7 +132,10 @@ def _find_empty_headers(relation: Relation) -> list[str]:
 
 
 def add_compared_column(plan: Plan) -> Plan:
-    """Return the plan of a comparison with the column that is named, or whose two cells have the unbound words."""
+    """Return the plan of a comparison with the column that is named, or whose two cells have the unbound words.
+
+    Else with the only column of figures.
+    """
     if plan.operation is not Operation.COMPARE or plan.measure or not plan.alternatives:
         return plan
     taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
@@ -143,7 +149,25 @@ def add_compared_column(plan: Plan) -> Plan:
     ]
     if len(having) == 1 and rows:
         return replace(plan, target=having[0], unbound=())
-    return replace(plan, target=named[0]) if len(named) == 1 else plan
+    if len(named) == 1:
+        return replace(plan, target=named[0])
+    if named or plan.unbound or plan.question.superlative.hints:  # something else than the figures is asked for
+        return plan
+    return replace(plan, measure=_find_only_figures(plan.relation, taken))
+
+
+def _find_only_figures(relation: Relation, taken: Set[str]) -> Measure | None:
+    """Return the only column of figures, None if there are several; years and numbers that identify are none."""
+    columns = (column for column in relation.columns if column not in taken | OWN_COLUMNS)
+    measures = [
+        measure
+        for column in columns
+        if not any(word in _IDENTIFIERS or word.endswith("nummer") for word in fold_words(column))
+        and (measure := read_measure(relation, column))
+        and measure.kind is ValueKind.NUMBER
+        and not all(is_year(value) for value in measure.values if value)
+    ]
+    return measures[0] if len(measures) == 1 else None
 
 
 def _prefer_named_in_full(columns: list[str], plan: Plan) -> list[str]:

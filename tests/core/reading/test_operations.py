@@ -34,6 +34,11 @@ PRICES = """<h2>Stages</h2><table><tr><th>Stage</th><th>Price</th><th>Seats</th>
 <tr><td>Pilot</td><td>€1,299.50</td><td>40</td><td>2026-05-29</td></tr>
 <tr><td>Archive</td><td>€1,200</td><td>10</td><td>19.07.2026</td></tr></table>"""
 
+STORAGE = _table(
+    "Lagerpreise", "Leistung | Einheit | Preis", "Einlagerung | Palette | 4,20 €", "Auslagerung | Palette | 5,70 €",
+    "Umpacken | Karton | 2,00 €",
+)  # fmt: skip
+
 STATES = """<h2>Tasks</h2><table><tr><th>Task</th><th>State</th></tr><tr><td>Paint</td><td>Not started</td></tr>
 <tr><td>Cast</td><td>In progress</td></tr><tr><td>Sell</td><td>not started</td></tr>
 <tr><td>Plan</td><td>Started</td></tr></table>"""
@@ -128,6 +133,38 @@ def test_two_rows_or_two_tables_are_compared(question: str, content: str, headli
     assert lines[0].startswith(headline)
     assert len(lines) == 3
     assert all(line.endswith("]") for line in lines[1:])
+
+
+@pytest.mark.parametrize(
+    ("question", "headline"),
+    [
+        ("wieviel mehr kostet die auslagerung als die einlagerung?", "Unterschied von 1,50 € bei „Preis“"),
+        ("Um wie viel kosten Einlagerung und Umpacken mehr?", "Unterschied von 2,20 € bei „Preis“"),
+        ("how much more does Auslagerung cost than Umpacken?", "Difference of €3.70 in “Preis”"),
+        ("Wie viel mehr wiegt Martha als Klara?", "Unterschied von 1.889,5 kg bei „Gewicht“"),
+        ("How much more does Hanna weigh than Klara?", "Difference of 839.5 kg in “Gewicht”"),
+    ],
+)
+def test_the_verb_of_what_is_compared_need_not_be_in_the_table(question: str, headline: str) -> None:
+    assert answer(question, STORAGE + GLOCKEN).startswith(headline)
+
+
+@pytest.mark.parametrize(
+    ("question", "headline"),
+    [
+        ("unterschied zwischen einlagerung und auslagerung", "Unterschied von 1,50 € bei „Preis“"),
+        ("What is the difference between Auslagerung and Umpacken?", "Difference of €3.70 in “Preis”"),
+        ("Auslagerung vs. Umpacken", "Unterschied von 3,70 € bei „Preis“"),
+        ("unterschied zwischen Pilot und Archive", ""),  # prices and seats
+        ("What is the difference in weight between Auslagerung and Umpacken?", ""),
+        ("Wie viel schwerer ist Auslagerung als Umpacken?", ""),
+        ("Was ist der Unterschied zwischen Ada und Berta?", ""),
+    ],
+)
+def test_without_a_named_column_the_only_one_of_figures_is_compared(question: str, headline: str) -> None:
+    people = _table("People", "Name | Personalnummer | Seit", "Ada | 4711 | 2019", "Berta | 4790 | 2024")
+    found = answer(question, STORAGE + PRICES + people)
+    assert found.startswith(headline) if headline else not found
 
 
 @pytest.mark.parametrize(
