@@ -22,7 +22,7 @@ from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
-from core.reading.question import read_question
+from core.reading.question import read_choice, read_question
 from core.reading.tasks import asks_for_state, is_task_list
 from core.retrieval.index_entries import hash_text
 from core.text import list_content_words
@@ -43,7 +43,7 @@ async def add_whole_tables(
     The task lists of a page are read as one. If a question asks for the state of tasks, each page of which one was
     retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
-    asked = read_question(question)
+    asked = read_question(question) or read_choice(question)
     if asked is None:
         return list(evidences)
     ranks: dict[str, int] = {}

@@ -10,9 +10,9 @@ from itertools import combinations, pairwise
 from core.i18n import Message, message, plural
 from core.languages import Language, detect_language
 from core.reading.conditions import Condition, fulfils
-from core.reading.measure import Measure, read_measure
+from core.reading.measure import Measure, is_hinted, read_measure
 from core.reading.plan import Plan, Result, name_relation
-from core.reading.question import Operation, RowQuestion
+from core.reading.question import Operation, RowQuestion, Superlative
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import is_safe_to_calculate
@@ -21,6 +21,7 @@ from core.reading.values import Value, ValueKind, count_days, read_column, write
 from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
 
 _PER = frozenset("per by pro je nach".split())  # noqa: SIM905
+_OR = frozenset(["or", "oder"])
 _PLACES = 2  # decimals of a mean, twice as many below one
 _MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
@@ -127,7 +128,10 @@ def _divides_by_column(plan: Plan) -> bool:
 
 
 def compare_values(plan: Plan) -> Result | None:
-    """Return the difference between two rows in one column, or two columns of one row; of texts both cells."""
+    """Return the difference between two rows in one column, or two columns of one row; of texts both cells.
+
+    Of a choice ("what is cheaper, X or Y") return the larger or smaller one.
+    """
     if not is_safe_to_calculate(plan):
         return None
     if plan.alternatives and plan.measure:
@@ -152,6 +156,10 @@ def _compare_rows(plan: Plan, measure: Measure) -> Result | None:
     (first, first_row, one), (second, second_row, other) = pairs
     if first_row is second_row:
         return None
+    if plan.question.choice:
+        if not (_are_joined_by_or(plan) and _is_measured(measure, plan.question.superlative)):
+            return None
+        return _choose(plan.question.choice, measure.column, pairs)
     headline = _describe_difference(measure.column, first, one, second, other, plan.question.language)
     return Result(headline, (first_row, second_row)) if headline else None
 
@@ -164,11 +172,45 @@ def _compare_columns(plan: Plan) -> Result | None:
     at = plan.relation.rows.index(rows[0])
     values = [measure.values[at] if measure else None for measure in measures]
     one, other = values
-    if one is None or other is None or not one.is_comparable(other):
+    if one is None or other is None or not one.is_comparable(other) or plan.question.choice:
         return None
     name = rows[0].cells.get(plan.relation.columns[0], "")
     headline = _describe_difference(name, plan.columns[0], one, plan.columns[1], other, plan.question.language)
     return Result(headline, (rows[0],)) if headline else None
+
+
+def _are_joined_by_or(plan: Plan) -> bool:
+    """Whether "or" stands between the two things, so that they are all that may be chosen."""
+    at = next((at for at, word in enumerate(plan.question.words) if word.folded in _OR), -1)
+    first, second = sorted(each.at for each in plan.alternatives)
+    return first < at < second
+
+
+def _is_measured(measure: Measure, wanted: Superlative) -> bool:
+    """Whether a larger value of the column is also what the comparative calls larger.
+
+    A faster thing has the shorter time, but the larger speed; an older one the earlier date, but the larger age.
+    """
+    if wanted.is_temporal:
+        return measure.kind in {ValueKind.DATE, ValueKind.VERSION, ValueKind.TIME}
+    return measure.kind is not ValueKind.TEXT and (not wanted.is_specific or is_hinted(measure, wanted))
+
+
+def _choose(choice: Operation, about: str, pairs: Sequence[tuple[str, Row, Value]]) -> Result | None:
+    """Return the larger or smaller of two rows before the other; None if it depends on how the numbers are read."""
+    is_reverse = choice is Operation.LARGEST
+    chosen = sorted(pairs, key=lambda pair: pair[2].key, reverse=is_reverse)
+    if chosen != sorted(pairs, key=lambda pair: pair[2].reread.key, reverse=is_reverse):
+        return None
+    (first, first_row, one), (second, second_row, other) = chosen
+    if (one.key == other.key) is not (one.reread.key == other.reread.key):
+        return None
+    values = {"about": about, "first": first, "one": one.text, "second": second, "other": other.text}
+    if one.key == other.key:
+        headline = message("No difference in “{about}”: {one} ({first}), {other} ({second})", **values)
+    else:
+        headline = message("{first} – {about}: {one} ({second}: {other})", **values)
+    return Result(headline, (first_row, second_row))
 
 
 def _describe_difference(

@@ -35,7 +35,7 @@ from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
-from core.reading.question import Operation, RowQuestion, read_question
+from core.reading.question import Operation, RowQuestion, read_choice, read_question
 from core.reading.relation import Relation, make_relations
 from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
@@ -141,7 +141,7 @@ def _accounts_for_more(translated: ComputedResult, by_letters: ComputedResult | 
 def _compute_by_letters(
     question: str, evidences: Sequence[RankedEvidence]
 ) -> tuple[ComputedResult | None, Sequence[Relation]]:
-    reads = (read_person_question, read_question, read_cell_question, read_amount_question)
+    reads = (read_person_question, read_question, read_cell_question, read_amount_question, read_choice)
     if not any(read(question) for read in reads):
         return None, ()
     relations = make_relations(evidences)
@@ -160,6 +160,8 @@ def _compute_with_matches(
     for find in (find_person, list_named_people):
         if person := _leave_out_unclear(_find_single_cell(of_person, find)):
             return person
+    if choice := _leave_out_unclear(_calculate_best(_bind(read_choice(question), relations, translations))):
+        return choice
     computed = _compute_from_rows(question, evidences, relations, translations, meanings)
     clear = _leave_out_unclear(computed)
     of_amount = _bind(read_amount_question(question), relations, translations)
@@ -205,10 +207,17 @@ def _compute_from_rows(
             return None
         alternatives = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
         return ComputedResult(plans[0], result, tuple(alternatives[:_MOST_ALTERNATIVES]))
+    if computed := _calculate_best(plans):
+        return computed
+    compared = compare_lists(plans[0].question, relations)
+    return ComputedResult(*compared) if compared else None
+
+
+def _calculate_best(plans: Sequence[Plan]) -> ComputedResult | None:
+    """Return the result of the first plan that can be calculated, with the plans as good that have another one."""
     computed = [ComputedResult(plan, result) for plan in plans if (result := _calculate(plan))]
     if not computed:
-        compared = compare_lists(plans[0].question, relations)
-        return ComputedResult(*compared) if compared else None
+        return None
     first = computed[0]
     least = first.plan.score - _AS_GOOD
     others = (each for each in computed[1:] if each.plan.score >= least)

@@ -89,7 +89,7 @@ def find_measure(
             continue
         if wanted.is_temporal and measure.kind is ValueKind.NUMBER and not score:
             continue
-        hinted = _is_hinted(measure, wanted)
+        hinted = is_hinted(measure, wanted)
         if score or hinted:
             best.append((score + hinted, measure))
         if hinted and wanted.is_specific:
@@ -103,7 +103,8 @@ def find_measure(
     return first[0] if len(first) == 1 else None
 
 
-def _is_hinted(measure: Measure, superlative: Superlative) -> bool:
+def is_hinted(measure: Measure, superlative: Superlative) -> bool:
+    """Whether the header, the unit or the kind of a column is one that the superlative measures."""
     header = {word.folded for word in split_words(measure.column)}
     if superlative.is_temporal and measure.kind in {ValueKind.DATE, ValueKind.VERSION}:
         return True

@@ -77,8 +77,8 @@ class RowQuestion:
     ``of_context``: words, in lower case, that the context of the relation has in another language. ``is_distinct``:
     "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
     "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y; of a sum or
-    mean "the total X of Y", which a row for the total answers. Without slots,
-    because ``needed`` is used for each table.
+    mean "the total X of Y", which a row for the total answers. ``choice``: of a comparison, whether the larger or the
+    smaller of the two is asked for. Without slots, because ``needed`` is used for each table.
     """
 
     operation: Operation
@@ -96,6 +96,7 @@ class RowQuestion:
     quantity: Quantity | None = None
     of_context: frozenset[str] = frozenset()
     asks_value: bool = False
+    choice: Operation | None = None
 
     @cached_property
     def needed(self) -> tuple[Word, ...]:
@@ -234,6 +235,26 @@ _COMPARATIVES = (
     (compile_phrases("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
     (compile_phrases("costs?", "cheaper", "kosten", "kostet", "teurer", "billiger", "günstiger"), _PRICE),
 )
+_SUPERLATIVE_OF = {
+    comparative: superlative
+    for superlative, comparatives in (
+        ("heaviest", "heavier schwerer"), ("lightest", "lighter leichter"), ("longest", "longer länger"),
+        ("shortest", "shorter kürzer"), ("tallest", "taller"), ("highest", "higher höher"),
+        ("lowest", "lower niedriger"), ("largest", "larger bigger greater größer"), ("smallest", "smaller kleiner"),
+        ("fastest", "faster quicker schneller"), ("slowest", "slower langsamer"), ("most expensive", "teurer"),
+        ("cheapest", "cheaper billiger günstiger"), ("oldest", "older älter"), ("latest", "newer later neuer später"),
+        ("earliest", "earlier früher"), ("most", "more mehr"), ("least", "less fewer weniger"),
+    )
+    for comparative in comparatives.split()
+} | {"more expensive": "most expensive", "less expensive": "least expensive"}  # fmt: skip
+"""A comparative asks of two things what its superlative asks of all."""
+_COMPARATIVE = compile_phrases(
+    rf"(?P<comparative>{'|'.join(sorted(_SUPERLATIVE_OF, key=len, reverse=True))})(?:e[nrsm]?)?"
+)
+_OR = compile_phrases("or", "oder")
+_OR_COMPARATIVE = re.compile(rf"{_OR.pattern} {_COMPARATIVE.pattern.removeprefix('(?i)')}")
+"""Of a limit ("5 or more") or of one thing ("older or newer")."""
+_NO_CHOICE = compile_phrases("than", "als", "there", "gibt")
 _NO_ORDER = compile_phrases(
     "at (?:least|most)", "last (?:updated|name)",
     "(?:first|last) (?:of all|aid|days?|weeks?|months?|years?|quarter|shift|name|page|floor|line|level|steps?)",
@@ -260,6 +281,28 @@ def read_count(question: str) -> RowQuestion | None:
     """Return a question that asks how many there are, or how much, of whatever a cell or the rows have."""
     asked = _read_question(question)
     return asked if asked and asked.operation is Operation.COUNT else None
+
+
+@lru_cache(maxsize=64)
+def read_choice(question: str) -> RowQuestion | None:
+    """Return a question for the larger or smaller of two things: "what is cheaper, X or Y"; None for any other."""
+    found = list(_COMPARATIVE.finditer(question))
+    if len(found) != 1 or len(_OR.findall(question)) != 1 or len(split_words(question)) > MOST_WORDS:
+        return None
+    if any(each.search(question) for each in (_OR_COMPARATIVE, _NO_CHOICE, _UNREAD)) or is_comparison(question):
+        return None
+    language = detect_language(question)
+    order = _find_order(_SUPERLATIVE_OF[found[0]["comparative"].lower()])
+    if language not in CATALOGUES or order is None or _find_negation(question):
+        return None
+    spoken = choose_catalogue(language)
+    if take_bounds(question, spoken)[0]:
+        return None
+    _, choice, superlative = order
+    if not superlative.hints:  # "costs more"
+        superlative = replace(superlative, hints=_find_hints(question))
+    words = split_words(_COMPARATIVE.sub(" ", question))
+    return RowQuestion(Operation.COMPARE, spoken, words, (), superlative, text=question, choice=choice)
 
 
 @lru_cache(maxsize=64)
@@ -390,9 +433,13 @@ def _take_subject(words: Iterable[Word]) -> tuple[Word, ...]:
 
 def _read_comparison(text: str, spoken: Language) -> RowQuestion:
     rest = remove_comparison(text)
-    hints = next((hints for pattern, hints in _COMPARATIVES if pattern.search(text)), frozenset[str]())
+    hints = _find_hints(text)
     wanted = Superlative(hints, is_temporal=hints is _TIMES)
     return RowQuestion(Operation.COMPARE, spoken, split_words(rest), (), wanted, has_range=bool(_RANGE.search(text)))
+
+
+def _find_hints(text: str) -> frozenset[str]:
+    return next((hints for pattern, hints in _COMPARATIVES if pattern.search(text)), frozenset())
 
 
 def _find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | None:

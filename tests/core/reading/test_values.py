@@ -176,5 +176,5 @@ def test_any_text_is_a_value_that_equals_itself(text: str, decimal: str) -> None
     ],
 )
 def test_money_that_is_not_whole_is_written_with_cents(amount: str, unit: str, english: str, german: str) -> None:
-    written = [write_number(Decimal(amount), unit, language) for language in ("en", "de")]  # type: ignore[arg-type]
+    written = [write_number(Decimal(amount), unit, language) for language in ("en", "de")]
     assert [each.replace("\xa0", " ") for each in written] == [english, german]
