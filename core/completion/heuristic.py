@@ -51,6 +51,11 @@ _REFERENCES = frozenset(
     davon dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden
     both""".split()  # noqa: SIM905
 )
+_THIS_TIME = re.compile(
+    r"(?i)\b(?:this|diese[rnms]?) (?:week|weekend|month|quarter|year|morning|afternoon|evening|summer|winter|woche"
+    r"|wochenende|monats?|quartals?|jahr(?:es)?|sommers?|winters?)\b"
+)
+"""A time counted from now, and not what was said before."""
 _CONTINUES = re.compile(rf"(?i)^\W*(?:{CONTINUATIONS})\b")
 _CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
     language: re.compile(pattern, re.IGNORECASE)
@@ -308,7 +313,7 @@ def _split_scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, flo
 def refers_back(question: str) -> bool:
     """Whether a question refers to something said before, or continues a sentence."""
     return (
-        any(word in _REFERENCES for word in list_words(question))
+        any(word in _REFERENCES for word in list_words(_THIS_TIME.sub(" ", question)))
         or _continues(question)
         or bool(_BARE.search(question))
     )

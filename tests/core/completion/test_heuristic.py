@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.wiring import Application
-from core.completion.heuristic import HeuristicCompleter, add_subject
+from core.completion.heuristic import HeuristicCompleter, add_subject, refers_back
 from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, Scope
 from core.retrieval.retriever import RankedPage
@@ -50,6 +50,12 @@ async def test_without_history_a_question_stays_as_it_is(sample_wiki: Applicatio
 async def test_an_ellipsis_takes_the_subject_and_the_question_before(sample_wiki: Application) -> None:
     completed = await complete(sample_wiki, "And in Germany?", said(HOTEL))
     assert completed == f"What is the hotel limit per night in Germany in 2026? ({TRAVEL})"
+
+
+@pytest.mark.parametrize("question", ["who is on call this week?", "Wer hat diese Woche Bereitschaft?"])
+async def test_a_time_counted_from_now_refers_to_nothing_said_before(sample_wiki: Application, question: str) -> None:
+    assert not refers_back(question)
+    assert await complete(sample_wiki, question, said(HOTEL)) == question
 
 
 async def test_an_ellipsis_with_a_code_of_another_page_does_not_take_the_subject(sample_wiki: Application) -> None:
