@@ -28,14 +28,14 @@ _QUESTION_WORD = (
 )
 _BEGINS = re.compile(rf"(?i)^\W*{_QUESTION_WORD}")
 _DETERMINER = re.compile(r"(?i)^\W*(?:which|what|whose|how (?:many|much)|welche[rnms]?|wessen|wie viele?n?)\b")
-_NEXT_SENTENCE = re.compile(r"(?<=[?？])\s+")
-_NEXT_CLAUSE = re.compile(rf"(?i),?\s+(?:and|und)\s+(?={_QUESTION_WORD})")
+_NEXT_SENTENCE = re.compile(r"(?<=[?？]) ")
+_NEXT_CLAUSE = re.compile(rf"(?i),? (?:and|und) (?={_QUESTION_WORD})")
 _JOINS = re.compile(r"(?i)\b(?:between|both|difference|zwischen|sowohl|unterschied)\b")
 """Words for a relation of two clauses: "the difference between what A does and what B does"."""
 
 
 def split_questions(text: str) -> tuple[str, ...]:
-    """Return the questions of a message, in order; the message alone if it is not clearly several questions.
+    """Return the questions of a message with single spaces; the message alone if it is not clearly several questions.
 
     Several sentences are split if all of them are questions, and a sentence at "and" before a question word. Each part
     has a content word of its own: "Can it reload itself? How?" is one question.
