@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import time
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from pathlib import Path
@@ -40,18 +39,22 @@ def file(tmp_path: Path) -> Path:
 
 
 class Clock:
-    """The time of the machine, some seconds later."""
+    """The time at which a file was last changed, some seconds later: the machine may stop a test for seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._changed = 0.0
         self.later = 0.0
 
     def __call__(self) -> float:
-        return time.time() + self.later
+        if self._path.exists():
+            self._changed = self._path.stat().st_ctime
+        return self._changed + self.later
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock(file: Path) -> Clock:
+    return Clock(file)
 
 
 def spaces_of_c1(channels: Channels) -> AbstractSet[str] | None:

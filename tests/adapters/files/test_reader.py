@@ -202,6 +202,7 @@ async def test_a_web_page_has_its_text_and_nothing_that_confluence_would_act_on(
     assert tenor.rows == TENOR
 
 
+@pytest.mark.slow
 async def test_of_a_text_without_end_the_beginning_is_read() -> None:
     lines = "".join(f"{number},bell\n" for number in range(300_000))
     for name, content in (("a.csv", f"Number,Name\n{lines}"), ("a.txt", lines.replace("\n", "\n\n"))):
@@ -236,7 +237,8 @@ EMPTY_CELLS = (
 LAST_CELL = ['<row r="1048576"><c r="XFD1048576" s="0"/></row>']
 
 
-@pytest.mark.parametrize("cells", [pytest.param(EMPTY_CELLS, marks=pytest.mark.slow), LAST_CELL])
+@pytest.mark.slow
+@pytest.mark.parametrize("cells", [EMPTY_CELLS, LAST_CELL])
 async def test_a_million_empty_cells_are_no_text(cells: Iterable[str]) -> None:
     workbook = make_workbook({"A": [["Bell", "Weight"], ["Tenor", 1200]]})
     whole, row = await read_well("a.xlsx", add_cells(workbook, cells))
@@ -275,6 +277,7 @@ async def test_a_bad_file_says_what_is_wrong_with_it(name: str, content: bytes, 
     assert (await problem_of(name, content)).startswith(problem)
 
 
+@pytest.mark.slow
 async def test_what_an_archive_unfolds_to_is_bounded() -> None:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -14,6 +14,8 @@ import pytest
 from bot.storage.data_directory import own_directory
 from tests.bot.cli.running import begin, environment, wikiwhy
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("place", ["file", "file/below"])
 @pytest.mark.parametrize("arguments", [["spaces"], ["doctor"]])

@@ -11,6 +11,8 @@ from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
 from tests.transcripts.slack.test_links import PAGE
 
+pytestmark = pytest.mark.slow
+
 
 class TestSlackFaults(FaultTranscripts):
     """The suite that all platforms share: every question is answered once."""

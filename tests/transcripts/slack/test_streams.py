@@ -15,6 +15,8 @@ from tests.servers.scripted_model import Reply, Request, ScriptedModel
 from tests.servers.slack import Fault, SlackWorld
 from tests.servers.slack.state import Message
 
+pytestmark = pytest.mark.slow
+
 NETHERLANDS = "The hotel limit per night in the Netherlands is €165. [1]"
 TAX = "Hotel limits include breakfast and tax. [1]"
 FEMKE = "A hotel above the limit is approved by Femke Oosterlaak before it is booked. [1]"

@@ -14,6 +14,8 @@ from tests.contracts.transcript import Chat
 from tests.servers.faults import Fault
 from tests.servers.teams import TeamsWorld
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def hears_all(teams: TeamsWorld) -> None:

@@ -14,6 +14,8 @@ from tests.servers.faults import Fault
 from tests.servers.scripted_model import Reply, ScriptedModel
 from tests.servers.teams import Message, TeamsWorld
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def settings(model: ScriptedModel) -> dict[str, Any]:
