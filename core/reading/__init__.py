@@ -3,7 +3,7 @@
 In: a question and its ranked evidences. For a question about rows, by module:
 
 1. :mod:`relation` joins the pieces of each table and list (:mod:`rows`) into a relation, without its
-   :mod:`totals`, and finds each :mod:`enumeration` in a sentence; :mod:`values` reads cells.
+   :mod:`totals`, and finds each :mod:`inline list <inline_lists>`; :mod:`values` reads cells.
 2. :mod:`question` finds the operation (count, list, largest, sum, mean, compare, check), :mod:`limits`, and in a check
    the :mod:`quantifier` (any, all, other).
 3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact_cells`,

@@ -1,7 +1,7 @@
 """Tables and lists of pages as relations: rows of named cells, each with its evidence and the part of it.
 
 The pieces of a table or list that was split into several evidences are joined, by the structure that extraction stores
-(:class:`core.model.Structure`). Only enumerations are parsed from sentences.
+(:class:`core.model.Structure`). Only inline lists are parsed from sentences.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal
 
 from core.languages import LanguageCode, detect_language
 from core.model import Context, Evidence, RankedEvidence, Structure
-from core.reading.enumeration import EnumeratedItem, find_enumerations
+from core.reading.inline_lists import InlineItem, find_inline_lists
 from core.reading.legend import read_codes, read_legend
 from core.reading.rows import (
     ITEM,
@@ -44,7 +44,7 @@ _BETWEEN_VALUES = re.compile(r"[,;/&\n]")
 
 @dataclass(frozen=True)
 class Relation:
-    """A table, a list, or an enumeration in a sentence. ``introduction``: its caption, or the line before it.
+    """A table or list, also one within a sentence. ``introduction``: its caption, or the line before it.
 
     ``legend``: what the page says about its columns, by column; ``codes``: about the codes in its cells, by column and
     code. ``all_rows``: the rows with those for their totals, () if there are none of these. ``fields``: of a record,
@@ -185,7 +185,7 @@ def _list_words(cells: tuple[str, ...]) -> frozenset[str]:
 
 
 def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
-    """Return the tables and lists of the evidences, and lists and enumerations in passages.
+    """Return the tables and lists of the evidences, and lists and inline lists in passages.
 
     A row of a table is taken from the table's evidence if there is one, else from the evidence of the row.
     """
@@ -207,11 +207,11 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
         _add_legend(_join_pieces(pieces, ranks[page_id]), pages[page_id]) for (page_id, _, _), pieces in blocks.items()
     ]
     lines = (_make_list_of_lines(ranked, ranks[ranked.evidence.page_id]) for ranked in evidences if _has_lines(ranked))
-    enumerations = (each for ranked in evidences for each in _make_enumerations(ranked, ranks[ranked.evidence.page_id]))
+    inline_lists = (each for ranked in evidences for each in _make_inline_lists(ranked, ranks[ranked.evidence.page_id]))
     codes: dict[str, set[str]] = defaultdict(set)
     for relation in relations:
         codes[relation.page_id].update(chain.from_iterable(relation.codes.values()))
-    data = (each for each in enumerations if not _explains_codes(each, codes[each.page_id]))
+    data = (each for each in inline_lists if not _explains_codes(each, codes[each.page_id]))
     return [*relations, *lines, *data]
 
 
@@ -227,9 +227,9 @@ def _add_legend(relation: Relation, of_page: Sequence[Evidence]) -> Relation:
     return replace(relation, legend=legend, codes=codes)
 
 
-def _explains_codes(enumeration: Relation, codes: Set[str]) -> bool:
-    """Whether an enumeration explains codes of a table on its page: "L (laptop), D (desktop)"."""
-    return any(row.cells[ITEM].partition(" (")[0] in codes for row in enumeration.rows)
+def _explains_codes(inline_list: Relation, codes: Set[str]) -> bool:
+    """Whether an inline list explains codes of a table on its page: "L (laptop), D (desktop)"."""
+    return any(row.cells[ITEM].partition(" (")[0] in codes for row in inline_list.rows)
 
 
 def _has_lines(ranked: RankedEvidence) -> bool:
@@ -249,21 +249,21 @@ def _make_list_of_lines(ranked: RankedEvidence, rank: int) -> Relation:
     return Relation("list", evidence.page_id, *around, (ITEM,), rows, len(rows), rank)
 
 
-def _make_enumerations(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
-    """Yield the enumerations in the sentences of a passage."""
+def _make_inline_lists(ranked: RankedEvidence, rank: int) -> Iterator[Relation]:
+    """Yield the lists within the sentences of a passage."""
     evidence = ranked.evidence
     if evidence.kind != "passage":
         return
     for part, text in enumerate(evidence.parts):
-        for introduction, things in find_enumerations(text):
-            rows = tuple(Row(_make_cells(thing), ranked, part) for thing in things)
+        for introduction, items in find_inline_lists(text):
+            rows = tuple(Row(_make_cells(item), ranked, part) for item in items)
             columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
             around = (evidence.context.title, evidence.context.heading_path, introduction)
             yield Relation("sentence", evidence.page_id, *around, columns, rows, len(rows), rank)
 
 
-def _make_cells(thing: EnumeratedItem) -> dict[str, str]:
-    return {ITEM: thing.text, **thing.amounts, **({VALUE: thing.others} if thing.others else {})}
+def _make_cells(item: InlineItem) -> dict[str, str]:
+    return {ITEM: item.text, **item.amounts, **({VALUE: item.others} if item.others else {})}
 
 
 def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) -> Relation:

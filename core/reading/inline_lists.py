@@ -1,4 +1,4 @@
-"""Finds enumerations in sentences: "Trude (420 kg), Lotte (180 kg) and Pieps (35 kg)"."""
+"""Finds inline lists, those within a sentence: "Trude (420 kg), Lotte (180 kg) and Pieps (35 kg)"."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from core.reading.values import ValueKind, read_value
 
 _LEAST = 3  # items; two may be a remark on the words before
 _MOST_CHARS = 5_000
-_ENUMERATED = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
+_ITEM = re.compile(r"(?P<before>[^()]{1,200}) \((?P<facts>[^()]{1,80})\)")
 _SEPARATOR = re.compile(r"(?i)[,;]? (?:(?:and|or|und|oder|sowie|&) |(?<=[,;] ))")
 _SENTENCE_ENDS = re.compile(r"[,;:.!?] ")
 _MOST_NAME_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class EnumeratedItem:
-    """One item of an enumeration: "Trude (420 kg), Lotte (180 kg) and Pieps (35 kg)" has three.
+class InlineItem:
+    """One item of an inline list: "Trude (420 kg), Lotte (180 kg) and Pieps (35 kg)" has three.
 
     ``text``: the item as written. ``amounts``: by unit, both as written. ``others``: the other facts in its brackets.
     """
@@ -28,25 +28,25 @@ class EnumeratedItem:
     others: str
 
 
-def find_enumerations(text: str) -> Iterator[tuple[str, Sequence[EnumeratedItem]]]:
+def find_inline_lists(text: str) -> Iterator[tuple[str, Sequence[InlineItem]]]:
     """Yield each run of at least three items, with the words before it."""
     if text.count(" (", 0, _MOST_CHARS) < _LEAST:  # each item has one; the pattern takes long to find none
         return
-    things: list[EnumeratedItem] = []
+    items: list[InlineItem] = []
     introduction, ended = "", -1
-    for found in _ENUMERATED.finditer(text[:_MOST_CHARS]):
+    for found in _ITEM.finditer(text[:_MOST_CHARS]):
         separator = _SEPARATOR.match(found["before"])
         name = found["before"][separator.end() :].strip() if separator else ""
-        goes_on = things and found.start() == ended and name and not _SENTENCE_ENDS.search(name)
+        goes_on = items and found.start() == ended and name and not _SENTENCE_ENDS.search(name)
         if not goes_on or len(name.split()) > _MOST_NAME_WORDS:
-            if len(things) >= _LEAST:
-                yield introduction, things
+            if len(items) >= _LEAST:
+                yield introduction, items
             introduction, name = _split_introduction(found["before"])
-            things = []
+            items = []
         ended = found.end()
-        things.append(_read_enumerated_item(name, found["facts"]))
-    if len(things) >= _LEAST:
-        yield introduction, things
+        items.append(_read_item(name, found["facts"]))
+    if len(items) >= _LEAST:
+        yield introduction, items
 
 
 def _split_introduction(before: str) -> tuple[str, str]:
@@ -58,7 +58,7 @@ def _split_introduction(before: str) -> tuple[str, str]:
     return " ".join(words[:at]), " ".join(words[at:])
 
 
-def _read_enumerated_item(name: str, facts: str) -> EnumeratedItem:
+def _read_item(name: str, facts: str) -> InlineItem:
     amounts: dict[str, str] = {}
     others = []
     for fact in re.split(r"[,;] ", facts):
@@ -67,4 +67,4 @@ def _read_enumerated_item(name: str, facts: str) -> EnumeratedItem:
             amounts[value.unit] = fact.strip()
         else:
             others.append(fact.strip())
-    return EnumeratedItem(f"{name} ({facts})", amounts, ", ".join(others))
+    return InlineItem(f"{name} ({facts})", amounts, ", ".join(others))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.enumeration import find_enumerations
+from core.reading.inline_lists import find_inline_lists
 from tests.core.reading.pages import compute, evidences
 
 BELLS = "The tower is 11 metres high and has three bells: Trude (420 kg), Lotte (180 kg) and Pieps (35 kg). Book it."
@@ -14,11 +14,11 @@ ROOMS = "Die Räume heißen Gloriosa (12 Personen, Video), Pummerin (6 Personen,
 
 
 def found(text: str) -> list[tuple[str, list[str]]]:
-    return [(introduction, [thing.text for thing in things]) for introduction, things in find_enumerations(text)]
+    return [(introduction, [item.text for item in items]) for introduction, items in find_inline_lists(text)]
 
 
 @pytest.mark.parametrize(
-    ("text", "introduction", "things"),
+    ("text", "introduction", "items"),
     [
         (
             BELLS,
@@ -32,8 +32,8 @@ def found(text: str) -> list[tuple[str, list[str]]]:
         ),
     ],
 )
-def test_things_have_their_names_and_what_stands_before_them(text: str, introduction: str, things: list[str]) -> None:
-    assert found(text) == [(introduction, things)]
+def test_items_have_their_names_and_what_stands_before_them(text: str, introduction: str, items: list[str]) -> None:
+    assert found(text) == [(introduction, items)]
 
 
 @pytest.mark.parametrize(
@@ -44,20 +44,20 @@ def test_things_have_their_names_and_what_stands_before_them(text: str, introduc
         "Restart it (twice), and if that does not help, call the night shift (ext. 120) or the workshop (ext. 7).",
     ],
 )
-def test_remarks_in_brackets_are_no_enumeration(text: str) -> None:
+def test_remarks_in_brackets_are_no_inline_list(text: str) -> None:
     assert found(text) == []
 
 
 def test_amounts_are_kept_by_their_units_apart_from_other_facts() -> None:
-    [(_, things)] = find_enumerations(ROOMS)
-    assert [(dict(thing.amounts), thing.others) for thing in things] == [
+    [(_, items)] = find_inline_lists(ROOMS)
+    assert [(dict(item.amounts), item.others) for item in items] == [
         ({"Personen": "12 Personen"}, "Video"),
         ({"Personen": "6 Personen"}, "Video"),
         ({"Personen": "2 Personen"}, ""),
     ]
 
 
-CONJUNCTIONS = {"and", "or", "und", "oder", "sowie"}  # separate things, also in a name
+CONJUNCTIONS = {"and", "or", "und", "oder", "sowie"}  # separate items, also in a name
 names = st.from_regex(r"[A-Z][a-z]{1,8}( [A-Z][a-z]{1,8}){0,2}", fullmatch=True).filter(
     lambda name: CONJUNCTIONS.isdisjoint(name.lower().split())
 )
@@ -65,15 +65,15 @@ facts = st.from_regex(r"[a-z0-9]{1,9}(, [a-z0-9]{1,9}){0,2}", fullmatch=True)
 
 
 @given(st.lists(st.tuples(names, facts), min_size=3, max_size=6), st.sampled_from([", ", ", and ", " und ", "; "]))
-def test_whatever_the_names_and_facts_are_each_thing_is_found(written: list[tuple[str, str]], separator: str) -> None:
-    things = [f"{name} ({fact})" for name, fact in written]
-    assert found(f"There are: {separator.join(things)}.") == [("There are:", things)]
+def test_whatever_the_names_and_facts_are_each_item_is_found(written: list[tuple[str, str]], separator: str) -> None:
+    items = [f"{name} ({fact})" for name, fact in written]
+    assert found(f"There are: {separator.join(items)}.") == [("There are:", items)]
 
 
 @given(st.text(alphabet="A b(),;:.0kg\n", max_size=300))
-def test_any_text_gives_things_as_they_stand_there(text: str) -> None:
-    for _, things in found(text):
-        assert all(" ".join(thing.split()) in " ".join(text.split()) for thing in things)
+def test_any_text_gives_items_as_they_stand_there(text: str) -> None:
+    for _, items in found(text):
+        assert all(" ".join(item.split()) in " ".join(text.split()) for item in items)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_amounts_are_compared(question: str, first: str, rows: list[str]) -> Non
     assert lines == [f"- {row} [1]" for row in rows]
 
 
-def test_things_are_chosen_by_their_facts() -> None:
+def test_items_are_chosen_by_their_facts() -> None:
     computed = compute("Wie viele Räume haben Video?", evidences(f"<h2>Räume</h2><p>{ROOMS}</p>", title="Büro"))
     assert computed is not None
     assert computed.answer.text.splitlines()[0] == "2 von 3 Einträgen in „Räume“ („Video“):"
