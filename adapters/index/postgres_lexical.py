@@ -5,7 +5,8 @@ of its terms (:mod:`adapters.index.bm25`) as a sparse vector of pgvector. Its pr
 BM25.
 
 A search among few entries scores all of them. A search among many scores those with one of the question's rarest terms,
-which a GIN index finds: frequent terms would make most entries candidates and add least to a score.
+which a GIN index finds: frequent terms would make most entries candidates and add least to a score. If all terms are
+frequent, it scores those with two of them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, combinations
 
 from sqlalchemy import Connection, text
 
@@ -53,6 +55,9 @@ _WEIGHED = 5000
 _CANDIDATES = 1000
 """Number of entries in scope that the rarest terms should find."""
 
+_MOST_PAIRED = 5
+"""Number of terms of which pairs are made."""
+
 _SEARCH = """
 SELECT key, score FROM (
     SELECT key, -(weights <#> CAST(:question AS sparsevec)) AS score FROM {candidates} WHERE {scope}
@@ -62,7 +67,7 @@ SELECT key, score FROM (
 # OFFSET prevents the planner from also listing all entries in scope, which takes much longer than checking the spaces
 # of the few that are found. CAST, because psycopg sends small numbers as smallint[], which has no operator &&.
 _WITH_TERMS = """
-(SELECT key, space, access, weights FROM {table} WHERE terms && CAST(:terms AS integer[]) OFFSET 0) AS found
+(SELECT key, space, access, weights FROM {table} WHERE {conditions} OFFSET 0) AS found
 """
 
 
@@ -208,24 +213,51 @@ class PostgresLexicalIndex:
         given = {"question": format_sparse(weights), "limit": limit, **make_scope_parameters(access_filter)}
         if admitted <= max(self._least_weighed, math.isqrt(self._candidates * total)):
             return _find_hits(connection, table, given)
-        wanted = max(self._candidates * total // admitted, 1)
-        while True:
-            terms = _choose_rarest(chosen, counts, wanted)
-            hits = _find_hits(connection, _WITH_TERMS.format(table=table), {**given, "terms": terms})
-            if len(hits) >= limit or len(terms) == len(chosen):
-                return hits
-            wanted *= 8
+        least, most = (max(number * total // admitted, 1) for number in (limit, self._candidates))
+        hits: list[Hit] = []
+        for sets in _choose_sets(chosen, counts, least, most, total):
+            conditions = " OR ".join(f"terms @> CAST(:terms{at} AS integer[])" for at in range(len(sets)))
+            candidates = _WITH_TERMS.format(table=table, conditions=conditions)
+            hits = _find_hits(
+                connection, candidates, {**given, **{f"terms{at}": list(each) for at, each in enumerate(sets)}}
+            )
+            if len(hits) >= limit:
+                break
+        return hits
 
 
-def _choose_rarest(chosen: Sequence[int], counts: Mapping[int, int], wanted: int) -> list[int]:
-    """Return the first terms that together have at most ``wanted`` entries, but at least one term."""
-    terms, found = [chosen[0]], counts[chosen[0]]
-    for term in chosen[1:]:
-        found += counts[term]
-        if found > wanted:
-            break
-        terms.append(term)
-    return terms
+def _choose_sets(
+    chosen: Sequence[int], counts: Mapping[int, int], least: int, most: int, total: int
+) -> Iterator[list[tuple[int, ...]]]:
+    """Yield sets of terms, each time for more candidates: the entries that have all terms of one set.
+
+    ``chosen``: rarest first. ``least``, ``most``: numbers of candidates, of all ``total`` entries, that are wanted. If
+    the rarest terms have too few entries and the next one has too many, pairs of terms are added: an entry with two
+    of the question's terms usually has a higher score than one with a single term.
+    """
+    number = found = 0
+    while number < len(chosen) and found + counts[chosen[number]] <= most:
+        found += counts[chosen[number]]
+        number += 1
+    singles: list[tuple[int, ...]] = [(term,) for term in chosen]
+    frequent = chosen[number : number + _MOST_PAIRED] if found < least else ()
+    pairs = _choose_pairs(frequent, counts, most - found, total)
+    if number or pairs:
+        yield [*singles[:number], *pairs]
+    while number < len(chosen):
+        least = max(least, 4 * found)
+        while number < len(chosen) and found < least:
+            found += counts[chosen[number]]
+            number += 1
+        yield singles[:number]
+
+
+def _choose_pairs(terms: Sequence[int], counts: Mapping[int, int], most: int, total: int) -> list[tuple[int, int]]:
+    """Return the pairs that the fewest entries have, at least one, as if terms were independent of each other."""
+    expected = {pair: counts[pair[0]] * counts[pair[1]] // total for pair in combinations(terms, 2)}
+    pairs = sorted(expected, key=lambda pair: (expected[pair], pair))
+    found = list(accumulate(expected[pair] for pair in pairs))
+    return [pair for at, pair in enumerate(pairs) if at == 0 or found[at] <= most]
 
 
 def _find_hits(connection: Connection, candidates: str, given: Mapping[str, object]) -> list[Hit]:

@@ -66,6 +66,17 @@ async def test_few_candidates_have_the_best_entry(index_database: IndexDatabase)
         )
 
 
+@pytest.mark.parametrize(
+    "question", ["release backup", "the server of the badge", "hotel laptop invoice", "review vacation"]
+)
+async def test_of_frequent_words_the_entry_with_several_is_first(index_database: IndexDatabase, question: str) -> None:
+    """Each word alone has more entries than are scored."""
+    all_weighed, some = PostgresLexicalIndex.open(index_database), by_rarest_terms(index_database, 5)
+    await all_weighed.add(wiki())
+    best = (await all_weighed.search(question, DOC, 1)).words
+    assert (await some.search(question, DOC, 1)).words == best
+
+
 async def test_what_frequent_words_alone_find_is_found(index_database: IndexDatabase) -> None:
     index = by_rarest_terms(index_database, 1)
     await index.add(wiki())
