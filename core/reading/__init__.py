@@ -14,7 +14,7 @@ In: a question and its ranked evidences. For a question about rows, by module:
 5. :mod:`distinct_values` counts and lists the values of a column that repeat; :mod:`legend` explains columns and codes.
 6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no), :mod:`quantified_verdicts` (yes
    or no from several rows) and :mod:`cell` (one cell). :mod:`common_items` finds what two tables or lists share,
-   :mod:`frequency` which of two things has most results.
+   :mod:`frequency` which of two things has most results, :mod:`elapsed_time` how long it took between two rows.
 
 :mod:`direct_answers` needs no plan: a question about a page itself, which :mod:`page_question` recognises, is answered
 from its :mod:`facts`, its headings (:mod:`outline`) or its :mod:`labelled_paragraphs`. :mod:`lookup` finds in a table

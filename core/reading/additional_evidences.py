@@ -20,6 +20,7 @@ from core.model import TEXT_KINDS, Evidence, RankedEvidence, Ranking, Scope, app
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
+from core.reading.elapsed_time import asks_elapsed_time
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_choice, read_question
@@ -44,7 +45,7 @@ async def add_whole_tables(
     retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
     asked = read_question(question) or read_choice(question)
-    if asked is None:
+    if asked is None and not asks_elapsed_time(question):
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:
@@ -52,7 +53,7 @@ async def add_whole_tables(
     pages = list(ranks)[:_PAGES_OF_TABLES]
     with_tasks = (
         {each.evidence.page_id for each in evidences if is_task_list(each.evidence)}
-        if asks_for_state(asked)
+        if asked and asks_for_state(asked)
         else set[str]()
     )
     blocks = await store.load_tables_and_lists([*pages, *(with_tasks - set(pages))], scope)

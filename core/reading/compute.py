@@ -28,6 +28,7 @@ from core.reading.checking import find_existence, find_things_of_row, find_verdi
 from core.reading.common_items import find_common
 from core.reading.conditions import fulfils
 from core.reading.distinct_values import has_different_rows, list_named_people, list_values
+from core.reading.elapsed_time import asks_elapsed_time, find_elapsed_time
 from core.reading.exact_cells import CERTAIN
 from core.reading.frequency import find_more_frequent
 from core.reading.initials import expand_initials
@@ -142,10 +143,15 @@ def _compute_by_letters(
     question: str, evidences: Sequence[RankedEvidence]
 ) -> tuple[ComputedResult | None, Sequence[Relation]]:
     reads = (read_person_question, read_question, read_cell_question, read_amount_question, read_choice)
-    if not any(read(question) for read in reads):
+    if not asks_elapsed_time(question) and not any(read(question) for read in reads):
         return None, ()
     relations = make_relations(evidences)
-    return _compute_with_matches(question, evidences, relations), relations
+    computed = _compute_with_matches(question, evidences, relations)
+    clear = _leave_out_unclear(computed)
+    is_other = clear and clear.plan.operation is not Operation.COMPARE
+    if not is_other and (elapsed := find_elapsed_time(question, relations)):
+        return ComputedResult(*elapsed), relations
+    return computed, relations
 
 
 def _compute_with_matches(

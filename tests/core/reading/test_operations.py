@@ -123,8 +123,8 @@ def test_the_largest_smallest_latest_and_earliest_are_found(
         ("Wie viel teurer ist Pilot als Archive?", PRICES, "Unterschied von 99,50 € bei „Price“"),
         ("How much more does Pilot cost than Archive?", PRICES, "Difference of €99.50 in “Price”"),
         ("Wie viele Seats mehr hat Pilot als Archive?", PRICES, "Unterschied von 30 bei „Seats“"),
-        ("How many days are between Pilot and Archive?", PRICES, "Difference of 51 days in “Start”"),
-        ("Wie viele Tage liegen zwischen Pilot und Archive?", PRICES, "Unterschied von 51 Tagen bei „Start“"),
+        ("How many days are between Pilot and Archive?", PRICES, "51 days – from 2026-05-29 to 19.07.2026"),
+        ("Wie viele Tage liegen zwischen Pilot und Archive?", PRICES, "51 Tage – vom 2026-05-29 bis zum 19.07.2026"),
         ("Compare the seats of Pilot and Archive", PRICES, "Difference of 30 in “Seats”"),
     ],
 )
