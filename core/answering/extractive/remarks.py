@@ -9,17 +9,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.focus import Focus, split_terms
+from core.answering.focus import Focus, match_text, select_content_words, split_terms
 from core.answering.quotations import Quotation
 from core.evidence.comments import read_post_day
 from core.evidence.dates import find_date
 from core.evidence.tree import ISSUE_QUERY
 from core.i18n import Message, message
 from core.languages import choose_catalogue
-from core.model import RankedEvidence
+from core.model import Evidence, RankedEvidence
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ISSUES = frozenset("jira issue issues ticket tickets vorgang vorgänge".split())  # noqa: SIM905
+_OTHER_WORDS = 2  # of a question, of which the page of the issues has one
+_SAME_WORD = 0.5  # share of its 4-grams that a form of a word has
 _NEAR = 3  # ranks of evidences, besides all of the first page, that may list the issues of a question
 
 
@@ -55,7 +57,18 @@ def find_issue_list(focus: Focus, evidences: Sequence[RankedEvidence]) -> list[Q
     first = evidences[0].evidence.page_id
     near = [each.evidence for each in evidences if each.rank <= _NEAR or each.evidence.page_id == first]
     listing = ((each, query[0]) for each in near for part in each.parts if (query := ISSUE_QUERY.search(part)))
-    return [Quotation(query, evidence, query) for evidence, query in listing][:1]
+    return [Quotation(query, evidence, query) for evidence, query in listing if _may_be_meant(focus, evidence)][:1]
+
+
+def _may_be_meant(focus: Focus, evidence: Evidence) -> bool:
+    """Whether a question about issues may be about those of an evidence, and not about plane tickets.
+
+    A single other word may say the state of the issues, which only the tracker knows.
+    """
+    others = set(select_content_words(focus.question)) - _ISSUES
+    context = evidence.context
+    said = " ".join((context.title, *context.heading_path, context.before, evidence.text, context.after))
+    return len(others) < _OTHER_WORDS or max(match_text(tuple(sorted(others)), said)) >= _SAME_WORD
 
 
 def _describe_queries(focus: Focus, quotation: Quotation) -> Quotation:

@@ -83,6 +83,19 @@ def test_only_questions_about_issues_are_told_about_a_query() -> None:
     assert find_issue_list(find_focus("Which tickets are open?"), ranked(evidence("Nothing here."))) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("Who signs off plane tickets?", False),
+        ("Wer bezahlt Tickets für die Bahn?", False),
+        ("Which tickets are resolved?", True),  # only the tracker knows that
+        ("Which tickets of the open work does Ann have?", True),
+    ],
+)
+def test_a_query_of_issues_is_named_only_if_its_page_may_be_meant(question: str, is_told: bool) -> None:
+    assert bool(find_issue_list(find_focus(question), ranked(ISSUES))) is is_told
+
+
 def test_code_with_the_form_of_a_query_is_left_as_it_is() -> None:
     code = Quotation("```\n[Jira: a]\n```", ISSUES, "")
     assert add_remarks(find_focus("What is it?"), [code]) == [code]
