@@ -104,8 +104,11 @@ def is_safe_to_list_values(plan: Plan) -> bool:
         return False  # "how many results are FAIL" counts rows
     if _asks_for_other_column(plan):
         return False
-    left: Sequence[Word] = [word for word in plan.unbound if word not in _find_counted(plan.question)]
-    return len(left) <= _MOST_LEFT and plan.fit >= _FIT and _has_repetitions(plan)
+    counted = _find_counted(plan.question)
+    left = [word for word in plan.unbound if word not in counted]
+    others = [word for word in plan.question.needed if word not in counted]
+    is_about_other = bool(left) and len(left) == len(others)  # the table has nothing of "sick note from which day"
+    return len(left) <= _MOST_LEFT and not is_about_other and plan.fit >= _FIT and _has_repetitions(plan)
 
 
 def has_different_rows(plan: Plan) -> bool:

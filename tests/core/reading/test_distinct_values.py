@@ -117,6 +117,16 @@ def test_rows_are_not_replaced_by_values(question: str, content: str) -> None:
     assert "different values" not in answer(question, content)
 
 
+LEAVE = """<h2>Sonderurlaub</h2><table><tr><th>Anlass</th><th>Bezahlte Tage</th></tr><tr><td>Umzug</td><td>1</td></tr>
+<tr><td>Hochzeit</td><td>2</td></tr><tr><td>Feuerwehr</td><td>1</td></tr></table>"""
+
+
+@pytest.mark.parametrize("question", ["krankenschein ab welchem tag?", "Welche Tage hat der Kalender?"])
+def test_values_are_not_listed_for_a_thing_that_the_table_does_not_have(question: str) -> None:
+    computed = compute(question, evidences(LEAVE, "Urlaubsregelung"))
+    assert computed is None or "verschiedene Werte" not in computed.answer.text
+
+
 SITES = """<p>All our sites.</p>
 <table><tr><th>Country</th><th>City</th></tr><tr><td rowspan="2">Germany</td><td>Kiel</td>
 </tr><tr><td>Ulm</td></tr><tr><td rowspan="3">Austria</td><td>Graz</td></tr><tr><td>Linz</td></tr><tr><td>Wien</td></tr>
