@@ -16,6 +16,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 from adapters.llm.tokens import count_prompt_tokens, count_tokens
@@ -89,6 +90,7 @@ class _NoAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
         on_part: PartListener | None = None,
+        day: date | None = None,
     ) -> Answer:
         return make_refusal()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Protocol, TypeVar
 
 from core.answering.answerer import Answerer, PartListener
@@ -11,6 +12,7 @@ from core.answering.focus import select_content_words
 from core.answering.question_parts import join_questions, list_parts, split_questions
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
+from core.evidence.dates import read_day
 from core.model import HistoryMessage, Question, QuestionSources, RankedEvidence, Scope, Turn, merge_evidences
 from core.ports.models import TextListener, WordMatcher
 from core.reading.additional_evidences import (
@@ -159,26 +161,27 @@ class Assistant:
         with stopwatch.measure_stage("complete"):
             question, found_pages = await self._complete(asked, tracer)
         question = replace(question, suggested_in=asked.suggested_in, sources=asked.sources)
-        evidences = await self._retrieve(question.intent_explicit, asked.scope, stopwatch)
+        day = read_day(asked.asked_at)
+        evidences = await self._retrieve(question.intent_explicit, asked.scope, day, stopwatch)
         if not found_pages <= {found.evidence.page_id for found in evidences}:
             # A page was moved or restricted meanwhile, or does not match: its title must not be stored.
             question = replace(question, intent_explicit=text)
             tracer.forget_proposed_completions()
-            evidences = await self._retrieve(text, asked.scope, stopwatch)
+            evidences = await self._retrieve(text, asked.scope, day, stopwatch)
         if on_question:
             on_question(question)
         if on_evidences:
             on_evidences(evidences)
         with stopwatch.measure_stage("answer"):
-            answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part)
+            answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part, day)
         is_one = len(list_parts(question.intent_explicit)) == 1
         if not answer.answered and question.completed and is_one and self.reader is None and _stands_alone(text):
             closest = tracer.trace.closest
-            found = await self._retrieve(text, asked.scope, stopwatch)
+            found = await self._retrieve(text, asked.scope, day, stopwatch)
             if on_evidences:
                 on_evidences(found)
             with stopwatch.measure_stage("answer"):
-                alone = await self.answerer.answer(text, found, tracer, on_text)
+                alone = await self.answerer.answer(text, found, tracer, on_text, day=day)
             tracer.record_closest(() if alone.answered else closest)  # of the evidences that the turn keeps
             if alone.answered:
                 question, evidences, answer = replace(question, intent_explicit=text), found, alone
@@ -214,22 +217,29 @@ class Assistant:
         found_pages = {each.found_page for each in completed} - {""}
         return replace(completed[-1], as_asked=asked.question, intent_explicit=explicit, found_page=""), found_pages
 
-    async def _retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
+    async def _retrieve(
+        self, question: str, scope: Scope, day: date | None, stopwatch: Stopwatch
+    ) -> list[RankedEvidence]:
         if not self.asks_model:
-            parts = [await self.find_evidences(part, scope, stopwatch) for part in list_parts(question)]
+            parts = [await self.find_evidences(part, scope, day, stopwatch) for part in list_parts(question)]
             return parts[0] if len(parts) == 1 else merge_evidences(parts)
-        found = await self.run_work(RetrievalWork(question, scope), self)
+        found = await self.run_work(RetrievalWork(question, scope, day), self)
         stopwatch.add(found.timings_ms)
         return found.evidences
 
-    async def find_evidences(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
-        """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them."""
+    async def find_evidences(
+        self, question: str, scope: Scope, day: date | None, stopwatch: Stopwatch
+    ) -> list[RankedEvidence]:
+        """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them.
+
+        ``day``: on which it was asked, if known.
+        """
         store = self.retriever.evidences
         evidences = await self.retriever.retrieve(question, scope, stopwatch)
         if not self.reader:
             context = self.retriever.settings.context
             evidences = await add_rest_of_page(question, evidences, scope, store, self.matcher, context)
-        evidences = await add_whole_tables(question, evidences, scope, store, self.matcher)
+        evidences = await add_whole_tables(question, evidences, scope, store, self.matcher, day)
         evidences = await add_page_facts(question, evidences, scope, store)
         evidences = await add_headings(question, evidences, scope, store)
         evidences = await add_labelled_paragraphs(question, evidences, scope, store)
@@ -271,14 +281,15 @@ class RetrievalResult:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalWork:
-    """Retrieves the evidences for a question."""
+    """Retrieves the evidences for a question. ``day``: on which it was asked, if known."""
 
     question: str
     scope: Scope
+    day: date | None = None
 
     async def run(self, assistant: Assistant) -> RetrievalResult:
         stopwatch = Stopwatch(assistant.clock)
-        evidences = await assistant.find_evidences(self.question, self.scope, stopwatch)
+        evidences = await assistant.find_evidences(self.question, self.scope, self.day, stopwatch)
         return RetrievalResult(evidences, stopwatch.timings_ms)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Protocol
 
 from core.model import NOT_FOUND, Answer, Author, Citation, Evidence, NoticeKind, RankedEvidence, Trace, Turn
@@ -46,8 +47,9 @@ class Answerer(Protocol):
         tracer: Tracer,
         on_text: TextListener | None = None,
         on_part: PartListener | None = None,
+        day: date | None = None,
     ) -> Answer:
-        """Return the answer, or "not found".
+        """Return the answer, or "not found". ``day``: on which the question was asked, for "this week".
 
         While a model writes, ``on_text`` is called with the text so far, and ``on_part`` with its checked beginning.
         """

@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from core.answering.answerer import Answerer
 from core.attribution.steps import (
@@ -84,7 +85,7 @@ class CounterfactualAttributor:
         left = remove_evidences(answer.evidences, cluster)
         for repetition in range(self._repetitions):
             answerer = self._answerer_of(repetition)
-            others.append(await answerer.answer(answer.question, left, Tracer(lambda: 0.0)))
+            others.append(await answerer.answer(answer.question, left, Tracer(lambda: 0.0), day=answer.day))
             if repetition and normalise_answer(others[-1].text) == normalise_answer(others[-2].text):
                 return
 
@@ -162,8 +163,11 @@ class SimilarityAttributor:
         return results
 
 
-AnswerPromptRenderer = Callable[[str, Sequence[RankedEvidence]], Awaitable[Prompt | None]]
-"""Returns the answerer's prompt for a question and evidences; None if it answers "not found" without its model."""
+AnswerPromptRenderer = Callable[[str, Sequence[RankedEvidence], date | None], Awaitable[Prompt | None]]
+"""Returns the answerer's prompt for a question, evidences and the day of the question.
+
+None if it answers "not found" without its model.
+"""
 
 LIKELIHOOD_NOISE = 0.03
 """Nats per token. A smaller drop counts as none: renumbering the sources alone changes the likelihood that much."""
@@ -281,7 +285,8 @@ class LikelihoodAttributor:
 
     async def _score(self, answer: AnswerToExplain, removed: Cluster, with_all: _Score | None = None) -> _Score:
         try:
-            prompt = await self._render_prompt(answer.question, remove_evidences(answer.evidences, removed))
+            given = remove_evidences(answer.evidences, removed)
+            prompt = await self._render_prompt(answer.question, given, answer.day)
         except WikiWhyError as error:
             return _Score(error=str(error), failure=error.failure)
         if prompt is None:

@@ -26,6 +26,7 @@ from core.attribution.steps import (
     remove_evidences,
 )
 from core.errors import NotExplainable
+from core.evidence.dates import read_day
 from core.model import RankedEvidence, Turn
 from core.ports.models import Embedder
 from core.timing import Clock, Progress, ProgressListener
@@ -217,7 +218,8 @@ class Explainer:
         """Return the answer to compare with, and the number of calls it took."""
         if self.reference == "kept":
             return turn.answer.text, 0
-        again = await self.answerer.answer(turn.question.intent_explicit, turn.evidences, Tracer(lambda: 0.0))
+        question, day = turn.question.intent_explicit, read_day(turn.asked_at)
+        again = await self.answerer.answer(question, turn.evidences, Tracer(lambda: 0.0), day=day)
         if self.reference == "own":
             if not again.answered:
                 raise NotExplainable(

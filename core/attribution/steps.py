@@ -11,11 +11,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Protocol
 
 import numpy as np
 
 from core.evidence.contextualise import contextualise
+from core.evidence.dates import read_day
 from core.model import Evidence, Failure, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
 
@@ -45,17 +47,21 @@ class AblationResult:
 
 @dataclass(frozen=True, slots=True)
 class AnswerToExplain:
-    """An intent-explicit question, its answer, the evidences it was made from, and the ids of those it cites."""
+    """An intent-explicit question, its answer, the evidences it was made from, and the ids of those it cites.
+
+    ``day``: on which it was asked, if known.
+    """
 
     question: str
     answer: str
     evidences: Sequence[RankedEvidence]
     cited: tuple[str, ...] = ()
+    day: date | None = None
 
     @classmethod
     def of(cls, turn: Turn) -> AnswerToExplain:
         cited = tuple(citation.evidence_id for citation in turn.answer.citations)
-        return cls(turn.question.intent_explicit, turn.answer.text, turn.evidences, cited)
+        return cls(turn.question.intent_explicit, turn.answer.text, turn.evidences, cited, read_day(turn.asked_at))
 
     def cites(self, cluster: Cluster) -> bool:
         """Whether the answer cites an evidence of this cluster."""

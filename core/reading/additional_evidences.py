@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from core.reading.elapsed_time import asks_elapsed_time
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
 from core.reading.question import read_choice, read_question
+from core.reading.schedule import read_schedule_question
 from core.reading.tasks import asks_for_state, is_task_list
 from core.retrieval.index_entries import hash_text
 from core.text import list_content_words
@@ -34,7 +36,12 @@ _PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was
 
 
 async def add_whole_tables(
-    question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore, matcher: WordMatcher
+    question: str,
+    evidences: Sequence[RankedEvidence],
+    scope: Scope,
+    store: EvidenceStore,
+    matcher: WordMatcher,
+    day: date | None = None,
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by the other pieces of the table or list from which the question can be answered.
 
@@ -45,7 +52,8 @@ async def add_whole_tables(
     retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
     asked = read_question(question) or read_choice(question)
-    if asked is None and not asks_elapsed_time(question):
+    scheduled = read_schedule_question(question, day)
+    if asked is None and scheduled is None and not asks_elapsed_time(question):
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:
@@ -59,7 +67,7 @@ async def add_whole_tables(
     blocks = await store.load_tables_and_lists([*pages, *(with_tasks - set(pages))], scope)
     passages = [ranked for ranked in evidences if ranked.evidence.kind == "passage"]
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
-    relations = await find_meant_relations(question, found, matcher)
+    relations = await find_meant_relations(question, found, matcher, day)
     known = {ranked.evidence.evidence_id for ranked in evidences}
     needed = {
         row.ranked.evidence.evidence_id: row.ranked.evidence

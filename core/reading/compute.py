@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 
 from core.answering.answerer import make_citation
@@ -33,6 +34,7 @@ from core.reading.exact_cells import CERTAIN
 from core.reading.frequency import find_more_frequent
 from core.reading.initials import expand_initials
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
+from core.reading.moments import Moment
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
@@ -40,6 +42,7 @@ from core.reading.question import Operation, RowQuestion, read_choice, read_ques
 from core.reading.relation import Relation, make_relations
 from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
+from core.reading.schedule import find_scheduled_rows, read_schedule_question
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
 from core.reading.unknown_names import add_unknown_name
 from core.reading.words import split_words
@@ -82,25 +85,49 @@ class ComputedResult:
 
 
 async def compute_clear_result(
-    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
+    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher, day: date | None = None
 ) -> ComputedResult | None:
     """Return the result for a question; None if no plan accounts for it, or if the results of two plans differ.
 
     A table may be in another language and, for a count, have other words. Without the embedder, words match by letters.
+    ``day``: on which the question was asked; without it, nothing is counted from today.
     """
-    return _leave_out_unclear(await _compute_by_letters_or_meaning(question, evidences, matcher))
+    return _leave_out_unclear(await _compute_at_time(question, evidences, matcher, day))
 
 
 async def find_meant_relations(
-    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher
+    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher, day: date | None = None
 ) -> Sequence[Relation]:
     """Return the relation of the result for a question, and those with which another result is as good."""
-    computed = await _compute_by_letters_or_meaning(question, evidences, matcher)
+    computed = await _compute_at_time(question, evidences, matcher, day)
     return [plan.relation for plan in (computed.plan, *computed.alternatives)] if computed else []
 
 
 def _leave_out_unclear(computed: ComputedResult | None) -> ComputedResult | None:
     return None if computed and computed.alternatives else computed
+
+
+async def _compute_at_time(
+    question: str, evidences: Sequence[RankedEvidence], matcher: WordMatcher, day: date | None
+) -> ComputedResult | None:
+    """Return the result for a question, clear or not: what is at its time, or what needs no time.
+
+    A time counted from today comes first, because only :mod:`schedule` reads it. A date may also be a condition.
+    """
+    read = read_schedule_question(question, day)
+    if read is None:
+        return await _compute_by_letters_or_meaning(question, evidences, matcher)
+    asked, moment = read
+    if moment.is_relative:
+        scheduled = await asyncio.to_thread(_find_scheduled, asked, moment, evidences)
+        return scheduled or await _compute_by_letters_or_meaning(question, evidences, matcher)
+    computed = await _compute_by_letters_or_meaning(question, evidences, matcher)
+    return computed or await asyncio.to_thread(_find_scheduled, asked, moment, evidences)
+
+
+def _find_scheduled(asked: RowQuestion, moment: Moment, evidences: Sequence[RankedEvidence]) -> ComputedResult | None:
+    plans = bind_question(asked, make_relations(evidences))
+    return next((ComputedResult(*found) for found in find_scheduled_rows(moment, plans)), None)
 
 
 async def _compute_by_letters_or_meaning(

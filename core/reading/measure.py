@@ -144,7 +144,7 @@ def find_periods(asked: Sequence[Word], relation: Relation, context: Set[str], t
     """
     found: list[Condition] = []
     measures: list[Measure] | None = None
-    for at, length, period in _read_periods(tuple(asked), text):
+    for at, length, period in list_periods(tuple(asked), text):
         if not all(word.folded in context for word in asked[at : at + length]):
             measures = _find_dates(relation) if measures is None else measures
             if condition := _bind_period(period, at, asked, measures, relation):
@@ -153,7 +153,7 @@ def find_periods(asked: Sequence[Word], relation: Relation, context: Set[str], t
 
 
 @lru_cache(maxsize=64)  # read for each table and list that a question is bound to
-def _read_periods(asked: tuple[Word, ...], text: str) -> Sequence[tuple[int, int, Value]]:
+def list_periods(asked: tuple[Word, ...], text: str) -> Sequence[tuple[int, int, Value]]:
     """Return the periods, each with its index and its number of words."""
     found: list[tuple[int, int, Value]] = []
     at = 0

@@ -230,6 +230,7 @@ def _write_order(plan: Plan) -> list[str]:
 
 def _write_condition(condition: Condition) -> str:
     column = _quote_name(condition.column)
+    first, _, last = map(_quote_text, condition.value.partition("/"))
     match condition.comparison:
         case Comparison.POSITIVE:
             return f"{column} = 'yes'"
@@ -241,6 +242,8 @@ def _write_condition(condition: Condition) -> str:
             return f"({column} IS NULL OR {column} = 'no')"
         case Comparison.IS:
             written = f"{column} = {_quote_text(condition.value)}"
+        case Comparison.DURING if "/" in condition.value:  # stretches of days
+            written = " AND ".join((f"{column} <= {last}", f"{column} >= {first}"))
         case Comparison.HAS | Comparison.DURING:
             written = f"{column} LIKE {_quote_text(f'%{condition.value}%')}"
         case _:

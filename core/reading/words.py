@@ -267,6 +267,12 @@ PEOPLE_WORDS = frozenset(
 PREPOSITIONS = frozenset("in for from of by at with im für von vom aus bei beim mit".split())  # noqa: SIM905
 ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
 
+DEPUTIES = frozenset(
+    """backup backups deputy deputies secondary standby substitute substitutes stellvertreter stellvertreterin
+    stellvertretung vertreten vertreter vertreterin vertretung vertritt""".split()  # noqa: SIM905
+)
+"""Words for whoever stands in for somebody, in questions and headers."""
+
 ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
 """Words that say that a cell has no other value."""
 

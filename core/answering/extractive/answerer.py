@@ -16,6 +16,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from core.answering.answerer import PartListener, make_refusal
 from core.answering.extractive.asked_values import (
@@ -70,19 +71,22 @@ class ExtractiveAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
         on_part: PartListener | None = None,
+        day: date | None = None,
     ) -> Answer:
         """Return the answer to each part of the question, computed or quoted; "not found" if no evidence has it."""
         parts = list_parts(question)
-        answers = [await self._answer_part(part, evidences, tracer) for part in parts]
+        answers = [await self._answer_part(part, evidences, tracer, day) for part in parts]
         if any(answer.answered for answer in answers):
             tracer.record_closest(())
         return join_answers(parts, answers) if len(parts) > 1 else answers[0]
 
-    async def _answer_part(self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer) -> Answer:
+    async def _answer_part(
+        self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer, day: date | None
+    ) -> Answer:
         usable, direct = await asyncio.to_thread(_find_direct_answer, question, evidences)
         if direct:
             return direct
-        if computed := await compute_clear_result(question, usable, self.matcher):
+        if computed := await compute_clear_result(question, usable, self.matcher, day):
             tracer.record_plan(computed.traced)
             if computed.result.is_open:
                 tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))

@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 
 from core.answering.answerer import PartListener, make_refusal
@@ -81,6 +82,7 @@ class GenerativeAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
         on_part: PartListener | None = None,
+        day: date | None = None,
     ) -> Answer:
         """Return the answer, "not found", or the fallback's answer with a notice of the reason.
 
@@ -95,7 +97,8 @@ class GenerativeAnswerer:
             return make_refusal()
         request = _AnswerRequest.begin(question, evidences, on_text, Parts(on_part) if on_part else None)
         try:
-            attempt = _Attempt(await self._find_extractive_answer(question, evidences), needs_every_word=left_out > 0)
+            extractive_answer = await self._find_extractive_answer(question, evidences, day)
+            attempt = _Attempt(extractive_answer, needs_every_word=left_out > 0)
             answer = await self._write(request, evidences, attempt, tracer)
             if not answer.answered and attempt.extractive_answer:
                 answer = await self._write_again(request, evidences, attempt, tracer)
@@ -108,13 +111,15 @@ class GenerativeAnswerer:
                 return self._sign(compose_checked(request.shown))
             if self._fallback is None:
                 raise
-            answer = await self._fallback.answer(question, evidences, tracer)
+            answer = await self._fallback.answer(question, evidences, tracer, day=day)
             logger.info("The wiki itself answers in place of the language model: %s", error)
             kind = NoticeKind.QUOTED_INSTEAD if answer.answered else NoticeKind.NOT_FOUND_INSTEAD
             tracer.record_notice(TraceNotice(kind, error.failure))
             return answer
 
-    async def render_prompt(self, question: str, evidences: Sequence[RankedEvidence]) -> Prompt | None:
+    async def render_prompt(
+        self, question: str, evidences: Sequence[RankedEvidence], day: date | None = None
+    ) -> Prompt | None:
         """Return the first prompt of :meth:`answer`; None if the answer is "not found" without a call.
 
         Raises :class:`core.errors.ContextTooLong`.
@@ -122,13 +127,13 @@ class GenerativeAnswerer:
         usable, _ = await asyncio.to_thread(strip_evidences, evidences)
         if not usable:
             return None
-        extractive_answer = await self._find_extractive_answer(question, usable)
+        extractive_answer = await self._find_extractive_answer(question, usable, day)
         return (await asyncio.to_thread(self._fit, question, usable, _Attempt(extractive_answer)))[0]
 
     async def _find_extractive_answer(
-        self, question: str, evidences: Sequence[RankedEvidence]
+        self, question: str, evidences: Sequence[RankedEvidence], day: date | None
     ) -> ExtractiveAnswer | None:
-        return await find_extractive_answer(question, evidences, self.extractive) if self.extractive else None
+        return await find_extractive_answer(question, evidences, self.extractive, day) if self.extractive else None
 
     @property
     def _fallback(self) -> ExtractiveAnswerer | None:

@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
@@ -50,12 +51,12 @@ class ExtractiveAnswer:
 
 
 async def find_extractive_answer(
-    question: str, evidences: Sequence[RankedEvidence], extractive: ExtractiveAnswerer
+    question: str, evidences: Sequence[RankedEvidence], extractive: ExtractiveAnswerer, day: date | None = None
 ) -> ExtractiveAnswer | None:
     """Return what is computed from tables, lists and facts, else what may be quoted; None without either."""
     if direct := await asyncio.to_thread(answer_directly, question, evidences):
         return make_extractive_answer(direct, direct.citations[0].title, evidences)
-    if computed := await compute_clear_result(question, evidences, extractive.matcher):
+    if computed := await compute_clear_result(question, evidences, extractive.matcher, day):
         return make_computed_answer(computed, evidences)
     quoted = await extractive.quote(question, join_announced_lists(evidences), Tracer(lambda: 0.0))
     if not quoted.citations:

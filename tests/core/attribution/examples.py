@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 
 import numpy as np
 
@@ -66,6 +67,7 @@ class ScriptedAnswerer:
         tracer: Tracer,
         on_text: TextListener | None = None,
         on_part: PartListener | None = None,
+        day: date | None = None,
     ) -> Answer:
         given = frozenset(item.evidence.ordinal for item in evidences)
         self.asked.append(given)

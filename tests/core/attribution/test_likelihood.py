@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -45,7 +46,7 @@ class ScriptedScorer:
         return Score(found, self._tokens)
 
 
-async def render_prompt(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+async def render_prompt(question: str, given: Sequence[RankedEvidence], day: date | None = None) -> Prompt | None:
     ordinals = " ".join(str(item.evidence.ordinal) for item in given)
     return Prompt("answer", (PromptMessage("user", ordinals),)) if given else None
 
@@ -111,10 +112,10 @@ async def test_without_the_score_with_all_sources_everything_is_unknown_and_noth
 
 
 async def test_a_prompt_that_cannot_be_made_is_unknown() -> None:
-    async def too_long(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+    async def too_long(question: str, given: Sequence[RankedEvidence], day: date | None) -> Prompt | None:
         if len(given) == 3:
             raise ContextTooLong("Too long.")
-        return await render_prompt(question, given)
+        return await render_prompt(question, given, day)
 
     attributor = LikelihoodAttributor(too_long, ScriptedScorer(needs(1)))
     found = await attributor.attribute(subject(needing(1), 4), singles(4), {}, lambda _: None)
@@ -135,7 +136,7 @@ async def test_with_no_source_left_the_answer_cannot_be_and_nobody_is_asked() ->
 
 
 async def test_a_source_that_the_prompt_never_had_is_not_asked_for() -> None:
-    async def first_two(question: str, given: Sequence[RankedEvidence]) -> Prompt | None:
+    async def first_two(question: str, given: Sequence[RankedEvidence], day: date | None) -> Prompt | None:
         return await render_prompt(question, [item for item in given if item.evidence.ordinal < 2])
 
     scorer = ScriptedScorer(needs(1))

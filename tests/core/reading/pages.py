@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 
 from core.errors import EmbedderUnavailable
 from core.evidence.extract import extract
@@ -49,7 +50,7 @@ class NoEmbedder:
         raise EmbedderUnavailable("There is no model.")
 
 
-def compute(question: str, found: Sequence[RankedEvidence]) -> ComputedResult | None:
-    """Compute an answer from evidences whose words match the question's by letters."""
+def compute(question: str, found: Sequence[RankedEvidence], day: date | None = None) -> ComputedResult | None:
+    """Compute an answer from evidences whose words match the question's by letters. ``day``: that of the question."""
     with ThreadPoolExecutor(1) as thread:  # async tests call it too
-        return thread.submit(lambda: asyncio.run(compute_clear_result(question, found, NoEmbedder()))).result()
+        return thread.submit(lambda: asyncio.run(compute_clear_result(question, found, NoEmbedder(), day))).result()
