@@ -16,7 +16,7 @@ In: a question and its ranked evidences. For a question about rows, by module:
    or no from several rows) and :mod:`cell` (one cell). :mod:`common_items` finds what two tables or lists share,
    :mod:`frequency` which of two things has most results, :mod:`elapsed_time` how long it took between two rows.
 
-:mod:`schedule` answers what is at a time: :mod:`moments` finds the time in the question, :mod:`spans` when the rows are.
+:mod:`schedule` answers what is at a time: :mod:`moments` finds the time in the question, :mod:`spans` that of the rows.
 
 :mod:`direct_answers` needs no plan: a question about a page itself, which :mod:`page_question` recognises, is answered
 from its :mod:`facts`, its headings (:mod:`outline`) or its :mod:`labelled_paragraphs`. :mod:`lookup` finds in a table

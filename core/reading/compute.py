@@ -43,6 +43,7 @@ from core.reading.relation import Relation, make_relations
 from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
 from core.reading.schedule import find_scheduled_rows, read_schedule_question
+from core.reading.state_verdicts import find_state_verdict
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
 from core.reading.unknown_names import add_unknown_name
 from core.reading.words import split_words
@@ -317,6 +318,7 @@ def _calculate(plan: Plan) -> Result | None:
             quantity = plan.question.quantity
             verdict = find_quantified_verdict(plan, quantity) if quantity else find_verdict(plan)
             is_any = not quantity or quantity.quantifier is Quantifier.ANY
+            verdict = verdict or (find_state_verdict(plan) if not quantity else None)
             return verdict or (find_existence(plan) if is_any else None)
     return None
 
