@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -16,6 +16,7 @@ _HEADER_ROWS = 4
 _LABEL_COLUMNS = 3
 _DATA = re.compile(r"[@/\\]|://|^[\d\W²³¹⁰-₉]+$")  # addresses, paths and numbers are not labels
 _EMPTY = Cell("")
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ Grid = list[list[Cell]]
 
 def resolve_table(table: Table, number: int, budget: Budget | None = None) -> DataTable:
     """Resolve a table's header rows (joined as "A > B"), header columns, section rows and repeated headers."""
-    grid = resolve_spans(table, budget)
+    grid = _split_pairs(resolve_spans(table, budget))
     header_rows = _find_header_rows(grid, table.head_rows)
     found = list(_read_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _list_filled_cells(grid)]
     rows = tuple(Row(index, pairs, section) for index, (pairs, section) in enumerate(found, start=1))
@@ -139,6 +140,40 @@ class _Positions:
         if (missing := width - len(positions)) > 0:
             self._budget.add_positions(missing)
             positions.extend([None] * missing)
+
+
+# ---------------------------------------------------------------------- several labels in each row
+
+
+def _split_pairs(grid: Grid) -> Grid:
+    """Return a table whose rows are several labels, each followed by its value, with one label in each row.
+
+    "Host | hb-01 | Owner | Olaf", as people arrange the properties of one thing. Other tables are returned as they are.
+    """
+    for is_label in (_is_marked_header, _is_marked_label):
+        rows = [_read_pairs(row, is_label) for row in grid]
+        if all(rows) and sum(len(row) > 1 for row in rows) > len(rows) / 2:
+            return [pair for row in rows for pair in row]
+    return grid
+
+
+def _read_pairs(cells: list[Cell], is_label: Callable[[Cell], bool]) -> list[list[Cell]]:
+    """Return the labels of a row with their values; [] if its cells are not labels and values by turns."""
+    distinct = [cell for at, cell in enumerate(cells) if at == 0 or cell is not cells[at - 1] or cell is _EMPTY]
+    while len(distinct) > _PAIR and not any(cell.text for cell in distinct[-_PAIR:]):
+        distinct = distinct[:-_PAIR]
+    pairs = [distinct[at : at + _PAIR] for at in range(0, len(distinct), _PAIR)]
+    is_paired = all(len(pair) == _PAIR and is_label(pair[0]) and not is_label(pair[1]) for pair in pairs)
+    return pairs if is_paired else []
+
+
+def _is_marked_header(cell: Cell) -> bool:
+    return cell.header and bool(cell.text) and len(cell.text) <= _LABEL_CHARS
+
+
+def _is_marked_label(cell: Cell) -> bool:
+    is_marked = cell.strong or cell.text.endswith(":")
+    return is_marked and not cell.header and bool(cell.text) and len(cell.text) <= _LABEL_CHARS
 
 
 # ---------------------------------------------------------------------------------- finding headers

@@ -115,6 +115,30 @@ def test_key_value_tables_pair_key_and_value(markup: str) -> None:
     assert lines(markup) == ["Row 1 in Table 1: Owner is Alice", "Row 2 in Table 1: Status is green"]
 
 
+@pytest.mark.parametrize("mark", ["th:{}", "<strong>{}</strong>", "{}:"])
+def test_several_labels_with_their_values_in_each_row_are_a_row_each(mark: str) -> None:
+    host, owner, site, ram = map(mark.format, ("Host", "Owner", "Site", "RAM"))
+    found = lines(rows(f"{host} | hb-01 | {owner} | Olaf", f"{site} | Bremen | {ram} | 16 GB"))
+    assert [line.partition(": ")[2] for line in found] == [
+        "Host is hb-01", "Owner is Olaf", "Site is Bremen", "RAM is 16 GB",
+    ]  # fmt: skip
+
+
+def test_a_last_label_alone_and_a_wide_value_are_a_row_each_too() -> None:
+    table = (
+        "<table><tr><th>Host</th><td>hb-01</td><th>Owner</th><td>Olaf</td></tr>"
+        "<tr><th>Site</th><td>Bremen</td><th>RAM</th><td>16 GB</td></tr>"
+        "<tr><th>Purpose</th><td colspan='3'>Prints</td></tr>"
+        "<tr><th>Rack</th><td>A4</td><td></td><td></td></tr></table>"
+    )
+    assert [line.partition(": ")[2] for line in lines(table)][-2:] == ["Purpose is Prints", "Rack is A4"]
+
+
+def test_a_table_with_a_header_row_is_not_taken_for_pairs() -> None:
+    found = lines(rows("th:A | th:B | th:C | th:D", "th:1 | 2 | th:3 | 4"))
+    assert found == ["Row 1 in Table 1: A is 1, and B is 2, and C is 3, and D is 4"]
+
+
 def test_a_first_row_label_beside_an_empty_cell_is_no_header_row() -> None:
     assert lines(rows("th:Sponsor | ", "th:Owner | Alice")) == [
         "Row 1 in Table 1: Sponsor",
