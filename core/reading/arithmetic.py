@@ -11,7 +11,7 @@ from core.i18n import Message, message, plural
 from core.languages import Language, detect_language
 from core.reading.conditions import Condition, fulfils
 from core.reading.measure import Measure, is_hinted, read_measure
-from core.reading.plan import Plan, Result, name_relation
+from core.reading.plan import Plan, Result, name_conditions, name_relation
 from core.reading.question import Operation, RowQuestion, Superlative
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, PAGE, SECTION, VALUE, Row
@@ -23,6 +23,7 @@ from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, sp
 _PER = frozenset("per by pro je nach".split())  # noqa: SIM905
 _OR = frozenset(["or", "oder"])
 _PLACES = 2  # decimals of a mean, twice as many below one
+_MOST_BLANK = 3  # rows without a value, which a sum names
 _MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
 
@@ -40,7 +41,8 @@ def find_extreme_rows(plan: Plan) -> Result | None:
     )
     if len(rows) > _MOST_TIED or rows != reread:
         return None
-    return Result(_describe_extreme(plan, plan.measure, found[rows[0]][1]), tuple(found[at][0] for at in rows))
+    headline = _describe_extreme(plan, plan.measure, found[rows[0]][1])
+    return Result(_add_conditions(headline, plan), tuple(found[at][0] for at in rows))
 
 
 def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
@@ -72,16 +74,17 @@ def compute_aggregate(plan: Plan) -> Result | None:
             return None
         found = found[ends[0] : ends[1] + 1]
     values = [value for _, value in found if value]
-    if len(values) < 2 or len(values) < len(found) or _may_have_total(plan):
+    if len(values) < 2 or _may_have_total(plan) or any(value.other for value in values):
         return None
-    if any(value.other for value in values):
+    blank = [row for row, value in found if value is None]
+    if blank and (is_mean or plan.alternatives or len(blank) > _MOST_BLANK or not _are_named(plan, blank)):
         return None
     if len(found) == len(plan.relation.rows) and _contradicts_total(plan, measure, values):
         return None
     total = sum((value.key[0] for value in values), Decimal(0))
     rows = tuple(row for row, _ in found)
     if is_mean:
-        return Result(_describe_mean(plan, measure.column, total / len(values), values), rows)
+        return Result(_add_conditions(_describe_mean(plan, measure.column, total / len(values), values), plan), rows)
     shown = _write_amount(total, values[0], plan.question.language)
     headline = plural(
         "Sum of “{column}” in {count} row of “{place}”: {value}",
@@ -91,7 +94,25 @@ def compute_aggregate(plan: Plan) -> Result | None:
         place=name_relation(plan.relation),
         value=shown,
     )
+    headline = _add_conditions(headline, plan)
+    if blank:
+        names = ", ".join(" ".join(row.cells[plan.relation.columns[0]].split()) for row in blank)
+        headline = message("{result}; without a value: {rows}", result=headline, rows=names)
     return Result(headline, rows)
+
+
+def _are_named(plan: Plan, rows: Sequence[Row]) -> bool:
+    """Whether rows without a value can be named by their first cells."""
+    first = plan.relation.columns[0]
+    is_apart = plan.measure is not None and plan.measure.column != first
+    return is_apart and plan.relation.kind == "table" and all(row.cells.get(first, "").strip() for row in rows)
+
+
+def _add_conditions(headline: Message, plan: Plan) -> Message:
+    """Return the first line with the conditions that selected the rows."""
+    if not plan.conditions:
+        return headline
+    return message("{result} ({conditions})", result=headline, conditions=name_conditions(plan))
 
 
 def _is_safe_to_aggregate(plan: Plan) -> bool:

@@ -7,6 +7,7 @@ them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -58,7 +59,15 @@ from core.reading.rows import OWN_COLUMNS
 from core.reading.tasks import asks_for_state, join_task_lists
 from core.reading.totals import is_total_word
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
-from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, list_capitals, split_words
+from core.reading.words import (
+    ONLY_WORDS,
+    VERDICT_WORDS,
+    Word,
+    has_same_noun,
+    is_compound,
+    list_capitals,
+    split_words,
+)
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
@@ -78,6 +87,7 @@ _OF_SEVERAL_ROWS = {
 _SURE = 0.8  # strength of a condition that is not taken for anything else
 _BEFORE_VALUE = 3
 _AND = frozenset(["and", "und"])
+_LIST_OF = re.compile(r"(\w{4,}?)(?:listen?|übersicht(?:en)?|tabellen?|verzeichnis|register|inventar|katalog|matrix)")
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
 
 
@@ -315,8 +325,12 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 @lru_cache(maxsize=2_000)
 def _find_words_of_context(context: str) -> frozenset[str]:
-    """Return the words of a context, and of a date in it as people write it: of 2018-08-16 also "August" and "16"."""
+    """Return the words of a context, of "Serverliste" also "server".
+
+    Of a date they are those that people write: of 2018-08-16 also "August" and "16".
+    """
     words = {word.folded for word in split_words(context)} | list_capitals(context)
+    words |= {match[1] for word in words if (match := _LIST_OF.fullmatch(word))}
     if found := find_date(context):
         day = found.day
         words |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}
@@ -370,6 +384,7 @@ def _bind_words(
         header = max((matches[at] for matches in of_columns), default=0.0)
         header = 1.0 if len(name) > 1 and name in initials else header
         is_inflected = has_same_noun(name, context) or has_same_noun(name, relation.headers)
+        is_inflected = is_inflected or is_compound(name, context | relation.headers)
         bound[name] = max(0.8 * of_context[at], 0.9 * header, 0.95 * is_inflected)
     for one, other in pairwise(asked):  # "D-Bus" for "DBus"
         if one.folded + other.folded in context and {one.folded, other.folded} <= bound.keys():

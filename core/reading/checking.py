@@ -6,16 +6,20 @@ import re
 from dataclasses import replace
 
 from core.i18n import message, plural
-from core.reading.conditions import Condition, fulfils, is_blank, is_test_result, read_verdict
+from core.reading.conditions import Condition, fulfils, is_absent, is_blank, is_test_result, read_verdict
 from core.reading.limits import is_within_limit
 from core.reading.plan import Plan, Result, make_verdict, name_conditions, name_relation
 from core.reading.rows import VALUE, Row
 from core.reading.safety import is_safe_to_check
+from core.reading.several_verdicts import is_free_column
+from core.reading.values import read_value
 from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
 
 _NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt)\b")
 _FAULT_HEADER = re.compile(r"(?i)\b(?:repro\w*|bugs?|issues?|errors?|faults?|problems?|fehler|störung(?:en)?)\b")
 _EXISTS = re.compile(r"(?i)\b(?:is|are|was|were) there\b|\b(?:gibt|gab) es\b|\b(?:exists?|existier\w{1,3})\b")
+_PARTICIPLE_HEADER = re.compile(r"(?i)\w+(?:ed|en|t) (?:to|by|from|an|von|durch|bei)")
+"""Headers of those to or by whom something is done: "Approved by", "Ausgeliehen an"."""
 _CELL_CHARS = 160
 _LEAST_VERDICTS = 3
 _MOST_AGREEING = 5  # rows of one thing, such as its two builds, with the same verdict
@@ -89,7 +93,20 @@ def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Resu
         return _show_cell(plan, rows, column, conditions)
     said = {_read_answer(row.cells.get(column, ""), asked) for row in rows}
     says = said.pop()
+    if says is None and not said and len(rows) == 1:
+        says = _read_other_cell(plan, rows[0], column)
     return None if said or says is None else _make_verdict(plan, [*rows, *empty], column, says)
+
+
+def _read_other_cell(plan: Plan, row: Row, column: str) -> bool | None:
+    """Return yes for whoever a header says has it ("Lent to: Mira"), and for a number above zero of what is free."""
+    cell = row.cells.get(column, "")
+    if is_blank(cell):
+        return None
+    if is_free_column(plan.relation, column) and (value := read_value(cell)).key:
+        return value.key[0] > 0
+    is_given = bool(_PARTICIPLE_HEADER.fullmatch(column.strip())) and read_verdict(cell) is None and not is_absent(cell)
+    return True if is_given else None
 
 
 def _show_cell(plan: Plan, rows: list[Row], column: str, conditions: list[Condition]) -> Result | None:

@@ -34,7 +34,7 @@ from core.reading.exact_cells import CERTAIN
 from core.reading.frequency import find_more_frequent
 from core.reading.initials import expand_initials
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
-from core.reading.moments import Moment
+from core.reading.moments import Moment, write_period
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
@@ -117,6 +117,10 @@ async def _compute_at_time(
     """
     read = read_schedule_question(question, day)
     if read is None:
+        written = write_period(question, day)
+        found = await _compute_by_letters_or_meaning(written, evidences, matcher)
+        if found or written == question:
+            return found
         return await _compute_by_letters_or_meaning(question, evidences, matcher)
     asked, moment = read
     if moment.is_relative:

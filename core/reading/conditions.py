@@ -263,7 +263,10 @@ def _bind_to_column(
     if len(span) == 1 and not is_name and column != relation.columns[0] and _names_rows(span[0], relation):
         return None  # "which servers", beside a column with "Windows Server"
     comparison = Comparison.IS if len(span) == 1 and len(names[0]) <= 2 else Comparison.HAS
-    condition = Condition(column, " ".join(word.text for word in span), comparison)
+    value = " ".join(word.text for word in span)
+    if comparison is Comparison.IS and (code := _find_code(span[0], relation, column)):
+        value = code
+    condition = Condition(column, value, comparison)
     is_phrase = sum(word.is_content for word in span) > 1
     shares = []
     filled = 0
@@ -281,6 +284,14 @@ def _bind_to_column(
     is_named = any(word.folded in header and word.is_content and word not in span for word in asked)
     strength = share + 0.5 * is_named + 0.2 * (len(shares) > 1) + 0.2 * is_name
     return Condition(column, condition.value, comparison, strength, at=at)
+
+
+def _find_code(word: Word, relation: Relation, column: str) -> str:
+    """Return the cell of a column that is a short code as people type it in lower case: "K1" of "k1"; else ""."""
+    if not word.is_content or word.text.isupper():
+        return ""
+    cells = {cell.strip() for cell in relation.get_cells(column)}
+    return next((cell for cell in cells if cell.isupper() and cell.lower() == word.text), "")
 
 
 def _names_rows(word: Word, relation: Relation) -> bool:

@@ -15,10 +15,10 @@ from core.reading.conditions import fulfils, is_blank
 from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result, name_conditions, name_relation
 from core.reading.question import Operation, RowQuestion
-from core.reading.refine import is_verdict_column
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, Row
 from core.reading.safety import has_all_conditions, has_unbound_name
+from core.reading.several_verdicts import is_verdict_column
 from core.reading.words import PEOPLE_WORDS, Word, is_same_noun, split_words
 
 _FIT = 0.6

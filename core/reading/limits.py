@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
+from core.evidence.dates import MONTHS
 from core.languages import Language
 from core.reading.values import CURRENCY, Value, ValueKind, read_day, read_value
 from core.reading.words import write_digits
@@ -76,7 +77,10 @@ _DATES_ONLY = frozenset(["until", "since"])
 _MOMENTS = frozenset("before after vor nach".split())  # noqa: SIM905
 """Words that limit no lengths: "replaced after 4 years"."""
 _NUMBER = rf"(?:{CURRENCY} ?)?[0-9][0-9.,:/-]{{0,15}}(?:\. | )?(?:[^\W\d_]{{1,15}}|%|€)?(?: [12][0-9]{{3}})?"
-_MONTH = r"(?-i:[A-Z])[a-zä]{2,8}\.?(?: [0-9]{1,2}(?:st|nd|rd|th)?(?![0-9]),?)?(?: [12][0-9]{3})?"
+_ALSO_VERBS = frozenset(["may", "march", "mar"])
+_MONTH_NAMES = "|".join(sorted(MONTHS.keys() - _ALSO_VERBS, key=len, reverse=True))
+_MONTH = rf"(?:(?-i:[A-Z])[a-zä]{{2,8}}|(?:{_MONTH_NAMES})\b|(?:{'|'.join(sorted(_ALSO_VERBS))})(?= [0-9]))"
+_MONTH += r"\.?(?: [0-9]{1,2}(?:st|nd|rd|th)?(?![0-9]),?)?(?: [12][0-9]{3})?"
 _VALUE = rf"(?:{_NUMBER}|{_MONTH})"
 _DAY_WITH_ZERO = re.compile(r"[0-9]{1,2}\.(?:0[1-9]|1[0-2])")
 """Where a date is expected no version, unlike "3.9"."""

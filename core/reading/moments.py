@@ -98,6 +98,19 @@ def read_moment(question: str, day: date | None) -> Moment | None:
     return _make(Order.DURING, Span(asked, asked), question, match.span())
 
 
+def write_period(question: str, day: date | None) -> str:
+    """Return a question with a year or month that is counted from today by its number: "this year" as "in 2026"."""
+    moment = read_moment(question, day)
+    if moment is None or not moment.is_relative or moment.order is not Order.DURING:
+        return question
+    start, end = moment.span.start, moment.span.end
+    if start.day != 1 or (end + timedelta(1)).day != 1:
+        return question
+    if start.month == 1 and end.month == 12:
+        return f"{moment.text.rstrip(' ?.!')} in {start.year}"
+    return f"{moment.text.rstrip(' ?.!')} in {start:%B} {start.year}" if start.month == end.month else question
+
+
 def _find_order(question: str) -> tuple[Order, tuple[int, int]] | None:
     if match := _COMING.search(question):
         return Order.COMING, match.span()

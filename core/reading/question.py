@@ -23,6 +23,7 @@ from core.reading.words import (
     DENIALS,
     DISTINCT_WORDS,
     EMPTY_WORDS,
+    END_VERBS,
     FAILURE_WORDS,
     PEOPLE_WORDS,
     SUCCESS_WORDS,
@@ -179,7 +180,7 @@ _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until
 _WEIGHT = frozenset("mass weight weights weigh weighs gewicht gewichte masse wiegt wiegen kg".split())  # noqa: SIM905
 _LENGTH = frozenset("length duration time take takes long länge dauer dauert dauern zeit".split())  # noqa: SIM905
 _HEIGHT = frozenset("height heights höhe".split())  # noqa: SIM905
-_SIZE = frozenset("size sizes größe größen".split())  # noqa: SIM905
+_SIZE = frozenset("size sizes größe größen capacity seats kapazität plätze sitzplätze".split())  # noqa: SIM905
 _DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())  # noqa: SIM905
 _PRICE = frozenset("price prices cost costs preis preise kosten kostet € $ £".split())  # noqa: SIM905
 _BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())  # noqa: SIM905
@@ -424,7 +425,7 @@ def _take_subject(words: Iterable[Word]) -> tuple[Word, ...]:
         is_verb = word.folded in VERBS_OF_PRESENCE
         if not word.is_content or (is_verb and not (taken and all(each.is_name for each in taken))):
             break
-        if taken and word.folded in SUCCESS_WORDS | FAILURE_WORDS:
+        if taken and word.folded in SUCCESS_WORDS | FAILURE_WORDS | END_VERBS:
             break
         if not is_verb:
             taken.append(word)

@@ -21,9 +21,12 @@ from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, PAGE, SECTION
+from core.reading.several_verdicts import add_several_verdicts, find_free_column, is_verdict_column
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
 from core.reading.words import (
+    END_HEADERS,
+    END_VERBS,
     FAILURE_WORDS,
     STATES,
     SUCCESS_WORDS,
@@ -35,7 +38,6 @@ from core.reading.words import (
 )
 
 _STEM = 4  # letters at least of a header's word that begins a word of the question
-_MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.MEAN})
 _HAVE = frozenset(
     """have has had having got with any some a haben hat hatte hatten bekam bekamen mit eine einen ein""".split()  # noqa: SIM905
@@ -73,7 +75,13 @@ def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
 
 
 def _add_given(plan: Plan) -> Plan:
-    """Return the plan with the condition that a column is filled, if the question asks which rows have it at all."""
+    """Return the plan with the condition that a column is filled, if the question asks which rows have it at all.
+
+    Or that what is free is more than nothing.
+    """
+    if free := find_free_column(plan):
+        given = _make_given(free, _find_position(free, plan.question.words), plan.relation)
+        return replace(plan, conditions=(*plan.conditions, given))
     words, subject = plan.question.words, {word.folded for word in plan.subject}
     before = {column: _find_position(column, words) - len(split_words(column)) for column in plan.columns}
     asked = [
@@ -250,6 +258,8 @@ def _add_verdicts(plan: Plan) -> Plan:
         and is_verdict_column(plan.relation, column)
         and not {word.folded for word in split_words(column)} & subject
     ]
+    if several := add_several_verdicts(plan, columns):
+        return several
     wanted = _find_wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
     if wanted is None:
         return _add_letter(_add_state_of_rows(plan), limited)
@@ -384,13 +394,6 @@ def _find_position(column: str, asked: Sequence[Word]) -> int:
     return max((at for at, word in enumerate(asked) if has_same_noun(word.folded, header)), default=-1)
 
 
-def is_verdict_column(relation: Relation, column: str) -> bool:
-    """Whether nearly all filled cells of a column say yes or no."""
-    filled = [row.cells[column] for row in relation.rows if not is_blank(row.cells.get(column, ""))]
-    said = sum(read_verdict(cell) is not None for cell in filled)
-    return len(filled) > 1 and said >= _MOST_VERDICTS * len(filled)
-
-
 def find_explained_words(plan: Plan) -> set[str]:
     """Return words that the table need not have: those of the verdict, or of what is measured ("due" of a date)."""
     if plan.operation is Operation.CHECK:
@@ -404,6 +407,8 @@ def find_explained_words(plan: Plan) -> set[str]:
         }
     if any(each.comparison in SAYS_VERDICT or each.value in _LETTERS for each in plan.conditions):
         return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
+    if any(each.is_on_dates and not END_HEADERS.isdisjoint(fold_words(each.column)) for each in plan.conditions):
+        return set(END_VERBS)
     if any(read_value(condition.value).unit for condition in plan.conditions):
         return {*_DIMENSIONS, *_find_measured(plan)}
     if plan.measure is None:

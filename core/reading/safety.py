@@ -94,7 +94,7 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
 
 def _lacks_whole_value(plan: Plan) -> bool:
     """Whether the question says "only", and no condition is a whole cell or a limit."""
-    is_whole = any(each.comparison is Comparison.IS or each.limit for each in plan.conditions)
+    is_whole = any(each.comparison in {Comparison.IS, Comparison.NEGATIVE} or each.limit for each in plan.conditions)
     return any(word.folded in ONLY_WORDS for word in plan.question.words) and not is_whole
 
 

@@ -25,7 +25,7 @@ from core.reading.relation import Relation
 from core.reading.rows import OWN_COLUMNS, Row
 from core.reading.safety import has_unbound_name
 from core.reading.spans import Span, TimeColumns, find_time_columns
-from core.reading.words import DENIALS, DEPUTIES, fold_words, has_same_noun, split_words
+from core.reading.words import DENIALS, DEPUTIES, END_HEADERS, END_VERBS, fold_words, has_same_noun, split_words
 
 _ASKS = re.compile(
     r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?(?:(?:to|from|by|with|for|an|von|bei|mit|für|in) )?"
@@ -37,10 +37,7 @@ _UNREAD = re.compile(
     rf"(?i)\b(?:why|how|wie|warum|wieso|weshalb|no|never|{DENIALS}|except|außer|than|between|zwischen|or|oder|since|seit"
     r"|before|after|vor|nach|until|till|bis|all|most|least|first|meisten|wenigsten|erste[nrsm]?)\b"
 )
-_ENDS = frozenset(
-    """end ends ending expire expires expiring expired runs run out finish finishes läuft laufen aus ab endet
-    enden""".split()  # noqa: SIM905
-)
+_ENDS = END_VERBS | frozenset("out finish finishes aus ab".split())  # noqa: SIM905
 _BEGINS = frozenset("start starts starting begin begins beginning startet starten beginnt beginnen".split())  # noqa: SIM905
 _VERBS = (
     _ENDS
@@ -52,9 +49,6 @@ _VERBS = (
     )
 )
 """Words for what happens at a time, which a table need not have."""
-_OF_END = frozenset(
-    "to until till end ends expiry expires expiration bis ende ablauf frist due deadline fällig".split()  # noqa: SIM905
-)
 _OF_RECORD = frozenset(
     "updated created changed modified added geändert erstellt angelegt aktualisiert stand".split()  # noqa: SIM905
 )
@@ -127,7 +121,7 @@ def _find_time(plan: Plan, moment: Moment) -> TimeColumns | None:
     others = [each for each in found if _OF_RECORD.isdisjoint(fold_words(" ".join(each.columns)))]
     found = named or others
     if said & _ENDS and len(found) > 1:
-        found = [each for each in found if not _OF_END.isdisjoint(fold_words(" ".join(each.columns)))]
+        found = [each for each in found if not END_HEADERS.isdisjoint(fold_words(" ".join(each.columns)))]
     if len(found) != 1:
         return None
     [timed] = found

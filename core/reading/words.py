@@ -138,6 +138,14 @@ def has_same_noun(name: str, others: Collection[str]) -> bool:
     return not _list_forms(name).isdisjoint(others)
 
 
+def is_compound(name: str, others: Collection[str]) -> bool:
+    """Whether a word consists of two of the others: "kundenverträge" of "kunde" and "vertrag"."""
+    return any(
+        has_same_noun(name[:at], others) and has_same_noun(name[at:], others)
+        for at in range(_SHORTEST_STEM, len(name) - _SHORTEST_STEM + 1)
+    )
+
+
 def is_derived(name: str, other: str) -> bool:
     """Whether two words in lower case may be derived from one: "verifiability", "verification" and "verified"."""
     shared = _count_shared(name, other)
@@ -266,6 +274,15 @@ PEOPLE_WORDS = frozenset(
 
 PREPOSITIONS = frozenset("in for from of by at with im für von vom aus bei beim mit".split())  # noqa: SIM905
 ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
+
+END_VERBS = frozenset(
+    """end ends ending expire expires expiring expired runs run läuft laufen endet enden ausläuft auslaufen abläuft
+    ablaufen""".split()  # noqa: SIM905
+)
+END_HEADERS = frozenset(
+    "to until till end ends expiry expires expiration bis ende ablauf frist due deadline fällig".split()  # noqa: SIM905
+)
+"""Verbs of what ends at a time, and words of the headers of such times."""
 
 DEPUTIES = frozenset(
     """backup backups deputy deputies secondary standby substitute substitutes stellvertreter stellvertreterin

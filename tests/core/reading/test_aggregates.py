@@ -57,6 +57,22 @@ def test_nothing_is_added_up_if_a_word_may_select_or_divide_rows(question: str) 
     assert answer(question, TABLES["Vendors"], "Vendors") == ""
 
 
+def test_a_sum_names_the_rows_without_a_value_and_its_conditions() -> None:
+    rows = (
+        ("Hosting", "€120", "approved"),
+        ("Mail", "", "approved"),
+        ("Archive", "€80", "approved"),
+        ("Tape", "€5", "late"),
+    )
+    content = write_table(("Service", "Price", "Status"), *rows)
+    found = answer("total price of all services", content, "Services")
+    assert found.startswith("Sum of “Price” in 3 rows of “Services”: €205; without a value: Mail\n")
+    found = answer("total price of the late services", content, "Services")
+    assert found == ""  # of one row
+    found = answer("total price of the approved services", content, "Services")
+    assert found.startswith("Sum of “Price” in 2 rows of “Services”: €200 (Status: approved); without a value: Mail\n")
+
+
 def test_a_row_for_the_total_is_the_answer_itself() -> None:
     rows = (("Sales", "€120"), ("Legal", "€80"), ("Research", "€300"), ("Total", "€500"))
     found = answer("what is the total budget of the departments", write_table(("Department", "Budget"), *rows), "Money")

@@ -37,6 +37,8 @@ def find(question: str, content: str = MILESTONES) -> tuple[str, list[str]]:
         ("Which milestones are due before the end of May 2026?", ["Kick-off", "Pilot", "Start"]),
         ("Which milestones are due since 2026-07-03?", ["Review", "Go-live", "Archive"]),
         ("Which milestones are due before 2026?", ["Start"]),
+        ("which milestones are due after may 2026", ["Review", "Go-live", "Archive"]),
+        ("which milestones are due after december 2026", ["Archive"]),
         ("Which milestones are due in July 2026?", ["Review"]),
         ("which milestone is due in july?", ["Review"]),
         ("Which milestones are due in 2027?", ["Archive"]),

@@ -1,0 +1,72 @@
+"""Columns that select rows by yes and no: several at once, or the only one with yes. Also columns of what is free."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.reading.conditions import Condition, is_blank, is_test_result, read_verdict
+from core.reading.limits import Comparison
+from core.reading.measure import read_measure
+from core.reading.plan import Plan
+from core.reading.question import Operation
+from core.reading.relation import Relation
+from core.reading.values import ValueKind
+from core.reading.words import FAILURE_WORDS, ONLY_WORDS, SUCCESS_WORDS, fold_words
+
+_MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
+_OTHERWISE = frozenset("or oder but aber either entweder sowohl".split())  # noqa: SIM905
+FREE_WORDS = frozenset("free available left remaining frei freie freien verfügbar übrig".split())  # noqa: SIM905
+"""Words for what is left, in questions and headers."""
+
+
+def is_verdict_column(relation: Relation, column: str) -> bool:
+    """Whether nearly all filled cells of a column say yes or no."""
+    filled = [row.cells[column] for row in relation.rows if not is_blank(row.cells.get(column, ""))]
+    said = sum(read_verdict(cell) is not None for cell in filled)
+    return len(filled) > 1 and said >= _MOST_VERDICTS * len(filled)
+
+
+def add_several_verdicts(plan: Plan, columns: Sequence[str]) -> Plan | None:
+    """Return the plan with yes in all of the named columns of yes and no, or, after "only", in the one and no other.
+
+    With "or", or a negation, nothing is certain: the plan then lists nothing. None: if it is neither.
+    """
+    asked = {word.folded for word in plan.question.words}
+    if asked & (SUCCESS_WORDS | FAILURE_WORDS) or any(_has_results(plan.relation, column) for column in columns):
+        return None
+    if len(columns) > 1:
+        if not _OTHERWISE.isdisjoint(fold_words(plan.question.text)) or plan.question.negated is not None:
+            return replace(plan, lists_values=True)
+        return replace(plan, conditions=(*plan.conditions, *(_say(each, Comparison.POSITIVE) for each in columns)))
+    others = [each for each in plan.relation.columns if each not in columns and is_verdict_column(plan.relation, each)]
+    if not columns or not others or ONLY_WORDS.isdisjoint(asked) or plan.question.negated is not None:
+        return None
+    said = (_say(columns[0], Comparison.POSITIVE), *(_say(each, Comparison.NEGATIVE) for each in others))
+    return replace(plan, conditions=(*plan.conditions, *said))
+
+
+def _has_results(relation: Relation, column: str) -> bool:
+    return any(is_test_result(cell) for cell in relation.get_cells(column))
+
+
+def _say(column: str, comparison: Comparison) -> Condition:
+    return Condition(column, "", comparison, 1.0)
+
+
+def find_free_column(plan: Plan) -> str:
+    """Return the named column with the figures of what is free, if a list of the rows that have some is asked for."""
+    asked = {word.folded for word in plan.question.words}
+    if plan.operation is not Operation.LIST or asked.isdisjoint(FREE_WORDS) or plan.question.negated is not None:
+        return ""
+    taken = {condition.column for condition in plan.conditions}
+    columns = [column for column in plan.columns if column not in taken and is_free_column(plan.relation, column)]
+    return columns[0] if len(columns) == 1 else ""
+
+
+def is_free_column(relation: Relation, column: str) -> bool:
+    """Whether a column has the figures of what is free."""
+    if FREE_WORDS.isdisjoint(fold_words(column)):
+        return False
+    measure = read_measure(relation, column)
+    return measure is not None and measure.kind is ValueKind.NUMBER

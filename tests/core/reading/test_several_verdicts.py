@@ -1,0 +1,89 @@
+"""Several columns of yes and no, the only column with yes, and columns of what is free."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.reading.pages import compute, evidences
+from tests.core.reading.test_days import write_table
+
+ROOMS = (
+    ("Weser", "12", "yes", "yes"),
+    ("Elbe", "20", "yes", "no"),
+    ("Eider", "8", "yes", "yes"),
+    ("Trave", "4", "no", "no"),
+    ("Alster", "6", "no", "yes"),
+)
+ROOM_TABLE = write_table(("Room", "Seats", "Projector", "Video"), *ROOMS)
+EDITIONS = (
+    ("Single sign-on", "✗", "✗", "✓"),
+    ("API", "✗", "✓", "✓"),
+    ("Guests", "✓", "✓", "✓"),
+    ("Audit", "✗", "✗", "✓"),
+)
+EDITION_TABLE = write_table(("Feature", "Free", "Team", "Enterprise"), *EDITIONS)
+LICENCES = (("Figma", "15", "0"), ("Miro", "25", "7"), ("Snagit", "10", "6"))
+LICENCE_TABLE = write_table(("Produkt", "Gekauft", "Frei"), *LICENCES)
+DEVICES = write_table(("Device", "Lent to"), ("Pixel 8", "Mira Sand"), ("Galaxy S22", ""), ("iPhone 13", "nobody"))
+
+
+def answer(question: str, content: str, title: str) -> str:
+    found = compute(question, evidences(content, title))
+    return found.answer.text if found else ""
+
+
+def list_names(text: str, rows: tuple[tuple[str, ...], ...]) -> list[str]:
+    return [name for name, *_ in rows if any(f": {name} " in line for line in text.splitlines()[1:])]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("which rooms have a projector", ["Weser", "Elbe", "Eider"]),
+        ("which rooms have a projector and video", ["Weser", "Eider"]),
+        ("Which room has video and a projector?", ["Weser", "Eider"]),
+        ("which rooms have a projector or video", []),
+        ("which rooms have a projector but no video", []),
+    ],
+)
+def test_all_named_columns_have_to_say_yes(question: str, names: list[str]) -> None:
+    assert list_names(answer(question, ROOM_TABLE, "Meeting rooms"), ROOMS) == names
+
+
+def test_the_largest_room_with_something_has_the_most_seats() -> None:
+    line = answer("largest room with video", ROOM_TABLE, "Meeting rooms").partition("\n")[0]
+    assert line == "Largest “Seats” in “Meeting rooms”: 12 (Video: yes)"
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("which features are only in enterprise", ["Single sign-on", "Audit"]),
+        ("which features are in enterprise", ["Single sign-on", "API", "Guests", "Audit"]),
+    ],
+)
+def test_only_excludes_the_other_columns(question: str, names: list[str]) -> None:
+    assert list_names(answer(question, EDITION_TABLE, "Larkspur editions"), EDITIONS) == names
+
+
+@pytest.mark.parametrize("question", ["welche lizenzen sind noch frei", "von welchem produkt sind noch lizenzen frei"])
+def test_what_is_free_is_more_than_nothing(question: str) -> None:
+    assert list_names(answer(question, LICENCE_TABLE, "Softwarelizenzen"), LICENCES) == ["Miro", "Snagit"]
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("sind von snagit noch lizenzen frei", "Ja – Frei: 6"),
+        ("sind von figma noch lizenzen frei?", "Nein – Frei: 0"),
+    ],
+)
+def test_a_number_says_whether_something_is_free(question: str, line: str) -> None:
+    assert answer(question, LICENCE_TABLE, "Softwarelizenzen").partition("\n")[0] == line
+
+
+@pytest.mark.parametrize(
+    ("question", "line"), [("is the pixel 8 lent", "Yes – Lent to: Mira Sand"), ("is the galaxy s22 lent", "")]
+)
+def test_whoever_has_it_is_a_yes_and_a_blank_cell_nothing(question: str, line: str) -> None:
+    assert answer(question, DEVICES, "Test devices").partition("\n")[0] == line
