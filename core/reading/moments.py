@@ -37,6 +37,7 @@ class Moment:
     span: Span
     text: str
     is_relative: bool
+    is_week: bool = False  # by its number
 
 
 _THIS = r"(?:this|the current|diese[rnsm]?|der aktuellen|die aktuelle)"
@@ -81,7 +82,7 @@ def read_moment(question: str, day: date | None) -> Moment | None:
         if (year := match["year"]) or day:
             span = find_week(int(match["number"]), int(year) if year else day.year if day else 0)
             rest = _PERIOD.sub(" ", f"{question[: match.start()]} {question[match.end() :]}")  # "this week, in week 47"
-            return Moment(Order.DURING, span, " ".join(rest.split()), is_relative=False) if span else None
+            return Moment(Order.DURING, span, " ".join(rest.split()), False, is_week=True) if span else None
         return None
     if day and (match := _PERIOD.search(question)):
         return _make(Order.DURING, _find_period(match, day), question, match.span())

@@ -114,7 +114,7 @@ def _find_time(plan: Plan, moment: Moment) -> TimeColumns | None:
         return None
     found = [
         each
-        for each in find_time_columns(relation, moment.span.start.year)
+        for each in find_time_columns(relation, moment.span.start.year, moment.is_week)
         if not any(condition.column in each.columns for condition in plan.conditions)
     ]
     named = [each for each in found if any(score_name(column, words) >= 1 for column in each.columns)]
@@ -240,7 +240,8 @@ def _name_time(span: Span) -> Message | date:
 
 
 def _write_time(timed: TimeColumns, row: Row) -> str:
-    return " – ".join(" ".join(row.cells.get(column, "").split()) for column in timed.columns if column in row.cells)
+    written = " – ".join(" ".join(row.cells[column].split()) for column in timed.columns if column in row.cells)
+    return f"{timed.columns[0]} {written}" if written.isdigit() else written
 
 
 def _write_cells(plan: Plan, timed: TimeColumns, row: Row) -> str:

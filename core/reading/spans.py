@@ -72,15 +72,23 @@ class TimeColumns:
     columns: tuple[str, ...]
     spans: tuple[Span | None, ...]
     starts: bool
+    is_of_weeks: bool = False  # by their numbers
 
 
-def find_time_columns(relation: Relation, year: int) -> list[TimeColumns]:
-    """Return the columns of a table that say when its rows are. ``year``: of cells for which no text has one."""
+def find_time_columns(relation: Relation, year: int, prefers_weeks: bool = False) -> list[TimeColumns]:
+    """Return the columns of a table that say when its rows are. ``year``: of cells for which no text has one.
+
+    ``prefers_weeks``: the numbers of weeks count, and not days beside them: a rota may change on Tuesdays.
+    """
     year = _find_year(relation) or year
     pair = _find_pair(relation.columns)
-    if pair and (both := _read_pair(relation, *pair, year)):
-        return [both, *_read_each(relation, year, set(pair))]
-    return _read_each(relation, year, set())
+    both = _read_pair(relation, *pair, year) if pair else None
+    found = _read_each(relation, year, set(pair) if pair and both else set())
+    weeks = [each for each in found if each.is_of_weeks]
+    if prefers_weeks and weeks:
+        return weeks
+    of_days = [*([both] if both else []), *(each for each in found if not each.is_of_weeks)]
+    return of_days or weeks
 
 
 def _find_year(relation: Relation) -> int:
@@ -125,8 +133,8 @@ def _read_each(relation: Relation, year: int, taken: Set[str]) -> list[TimeColum
             starts = any(span and not span.is_one_day for span in spans)
             dates.append(TimeColumns((column,), tuple(spans), starts))
         elif spans := _read_weeks(cells, year, is_of_weeks):
-            weeks.append(TimeColumns((column,), tuple(spans), starts=True))
-    return dates or weeks
+            weeks.append(TimeColumns((column,), tuple(spans), starts=True, is_of_weeks=True))
+    return [*dates, *weeks]
 
 
 def _add_ends(spans: list[Span | None]) -> list[Span | None]:

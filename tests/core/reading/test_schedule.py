@@ -90,7 +90,7 @@ def test_the_row_at_the_time_is_the_answer(question: str, first_line: str) -> No
         ),
         (
             "wer hat diese woche in kw 47 rufbereitschaft",
-            "KW: 47 · Name: Mira Sand · Vertretung: Olaf Petri (16.11.–22.11.)",
+            "Zeitraum: 16.11.–22.11. · Name: Mira Sand · Vertretung: Olaf Petri (KW 47)",
         ),
         ("wer hat in kw 52 rufbereitschaft", ""),
     ],

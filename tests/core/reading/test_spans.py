@@ -78,6 +78,14 @@ def test_numbers_of_weeks(header: str, cells: tuple[str, ...]) -> None:
     assert read_spans(header, *cells) == [span("2026-11-16", "2026-11-22"), span("2026-11-23", "2026-11-29")]
 
 
+def test_the_number_of_a_week_counts_where_a_rota_changes_on_another_day() -> None:
+    relation = read_table(("Week", "From", "Name"), ("24", "9 June", "Felix"), ("25", "16 June", "Noor"))
+    [days] = find_time_columns(relation, 2026)
+    [weeks] = find_time_columns(relation, 2026, prefers_weeks=True)
+    assert days.spans == (span("2026-06-09", "2026-06-15"), span("2026-06-16", "2026-06-22"))
+    assert weeks.spans == (span("2026-06-08", "2026-06-14"), span("2026-06-15", "2026-06-21"))
+
+
 def test_two_columns_from_and_to_are_one_stretch() -> None:
     relation = read_table(
         ("Name", "Von", "Bis"), ("Mira", "23.11.2026", "04.12.2026"), ("Jens", "21.12.2026", "31.12.2026")
