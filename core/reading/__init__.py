@@ -8,13 +8,15 @@ In: a question and its ranked evidences. For a question about rows, by module:
    the :mod:`quantifier` (any, all, other).
 3. :mod:`binding` makes a :mod:`plan`: it binds the other words to cells (:mod:`conditions`, :mod:`exact_cells`,
    :mod:`light_values`), headers and the context, with :mod:`measure`, :mod:`refine` and :mod:`tasks`. :mod:`meaning`
-   matches other words, and :mod:`translation` other languages, by vectors.
+   matches other words, and :mod:`translation` other languages, by vectors. :mod:`continued_tables` joins tables that
+   continue each other, :mod:`several_verdicts` binds several columns of yes and no.
 4. :mod:`safety` declines a plan that does not account for the question; :mod:`unknown_names` finds names that no row
    has. :mod:`plan_exclusion` leaves out plans that cannot be meant.
 5. :mod:`distinct_values` counts and lists the values of a column that repeat; :mod:`legend` explains columns and codes.
 6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no), :mod:`quantified_verdicts` (yes
-   or no from several rows) and :mod:`cell` (one cell). :mod:`common_items` finds what two tables or lists share,
-   :mod:`frequency` which of two things has most results, :mod:`elapsed_time` how long it took between two rows.
+   or no from several rows), :mod:`state_verdicts` (from a state) and :mod:`cell` (one cell). :mod:`common_items` finds
+   what two tables or lists share, :mod:`frequency` which of two things has most results, :mod:`elapsed_time` how long it
+   took between two rows.
 
 :mod:`schedule` answers what is at a time: :mod:`moments` finds the time in the question, :mod:`spans` that of the rows.
 

@@ -25,6 +25,7 @@ from core.reading.conditions import (
     fulfils,
     has_span,
 )
+from core.reading.continued_tables import join_continued_tables
 from core.reading.distinct_values import (
     find_denied_column,
     find_distinct_column,
@@ -118,6 +119,8 @@ def bind_question(
         usable = join_task_lists(usable)
     if asked.operation is Operation.COMPARE:
         usable += _limit_cells(join_similar_tables(usable))
+    if asked.operation in _OF_SEVERAL_ROWS or asked.operation is Operation.MEAN:
+        usable += _limit_cells(join_continued_tables(asked, usable))
     quoting = [each for each in usable if _has_quoted(each, asked)]
     plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
     plans = leave_out_old_tables(asked, leave_out_other_headings(asked, leave_out_legends(plans)))

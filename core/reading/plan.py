@@ -19,6 +19,7 @@ _RANK_WEIGHT = 0.4
 _STRENGTH_WEIGHT = 0.05
 _NAMED_WEIGHT = 0.1
 _MEANING_WEIGHT = 0.7
+_CONTINUED_WEIGHT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ class Plan:
         strength = max((min(condition.strength, 1.0) for condition in self.conditions), default=0.0)
         fit = self.fit + _RANK_WEIGHT / self.relation.rank
         named = _NAMED_WEIGHT * self._names_rows
+        named += _CONTINUED_WEIGHT * self.relation.is_continued
         return fit + _STRENGTH_WEIGHT * strength + named + _MEANING_WEIGHT * self.meaning
 
     @property

@@ -48,7 +48,8 @@ class Relation:
 
     ``legend``: what the page says about its columns, by column; ``codes``: about the codes in its cells, by column and
     code. ``all_rows``: the rows with those for their totals, () if there are none of these. ``fields``: of a record,
-    the rows that the page has, each with one field. Without slots, because what is read for each question that is
+    the rows that the page has, each with one field. ``is_continued``: whether it is joined from several tables, see
+    :mod:`core.reading.continued_tables`. Without slots, because what is read for each question that is
     bound to it is computed once.
     """
 
@@ -65,6 +66,7 @@ class Relation:
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     all_rows: tuple[Row, ...] = ()
     fields: tuple[Row, ...] = ()
+    is_continued: bool = False
 
     @property
     def is_record(self) -> bool:
