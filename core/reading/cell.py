@@ -26,7 +26,7 @@ from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_quest
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.safety import has_unbound_name, names_record
-from core.reading.words import DENIALS, Word, fold_words, split_words
+from core.reading.words import DENIALS, DEPUTIES, Word, fold_words, split_words
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
@@ -161,7 +161,8 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the row and column of the person; None if the plan does not name exactly one cell."""
     if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
-    left = [word for word in plan.unbound if not _find_doers(word, plan.relation) and not _find_owners(word, plan)]
+    finds = (_find_doers, _find_owners, _find_deputies)
+    left = [word for word in plan.unbound if not any(find(word, plan.relation) for find in finds)]
     names_doer = len(left) < len(plan.unbound)
     if len(left) > _WHO_MOST_LEFT or (plan.fit < _WHO_FIT and (left or not names_doer)):
         return None
@@ -186,7 +187,9 @@ def _find_column_of_people(plan: Plan) -> str:
     others = [column for column in plan.relation.columns if column not in taken]
     free = [column for column in others if holds_people(plan.relation, column)]
     doers = {column for word in plan.question.words for column in _find_doers(word, plan.relation)}
-    owners = {column for word in plan.question.words for column in _find_owners(word, plan)}
+    owners = {column for word in plan.question.words for column in _find_owners(word, plan.relation)}
+    if deputies := {column for word in plan.question.words for column in _find_deputies(word, plan.relation)}:
+        return deputies.pop() if len(deputies) == 1 and deputies <= set(others) else ""
     named = [column for column in free if column in plan.columns or column in doers]
     named = named or [column for column in free if column in owners]
     if len(named) == 1:
@@ -211,9 +214,15 @@ def _find_doers(word: Word, relation: Relation) -> list[str]:
     return [column for column in relation.columns if stems & _find_stems(column.casefold(), _DOER_ENDINGS)]
 
 
-def _find_owners(word: Word, plan: Plan) -> list[str]:
+def _find_deputies(word: Word, relation: Relation) -> list[str]:
+    """Return the columns of those who stand in for others, if the word asks for them: "vertritt" names "Vertretung"."""
+    columns = relation.columns if word.folded in DEPUTIES else ()
+    return [column for column in columns if not DEPUTIES.isdisjoint(fold_words(column))]
+
+
+def _find_owners(word: Word, relation: Relation) -> list[str]:
     """Return the columns of those who are in charge, if the word asks for them: "responsible" names "Owner"."""
-    columns = plan.relation.columns if word.folded in IN_CHARGE else ()
+    columns = relation.columns if word.folded in IN_CHARGE else ()
     return [column for column in columns if any(each.folded in IN_CHARGE for each in split_words(column))]
 
 

@@ -320,9 +320,10 @@ def _calculate(plan: Plan) -> Result | None:
             return compare_values(plan)
         case Operation.CHECK:
             quantity = plan.question.quantity
+            if not quantity and (verdict := find_state_verdict(plan)):
+                return verdict
             verdict = find_quantified_verdict(plan, quantity) if quantity else find_verdict(plan)
             is_any = not quantity or quantity.quantifier is Quantifier.ANY
-            verdict = verdict or (find_state_verdict(plan) if not quantity else None)
             return verdict or (find_existence(plan) if is_any else None)
     return None
 

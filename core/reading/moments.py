@@ -23,7 +23,8 @@ class Order(StrEnum):
     NEXT = "next"  # the first after today
     COMING = "coming"  # all after today
     PREVIOUS = "previous"  # the last before today
-    PRESENT = "present"  # now, by the tense only: "who is on call"
+    PAST = "past"  # all before today: "have expired"
+    PRESENT = "present"  # what lasts now: "who is on call", "the current sprint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,7 @@ _PERIOD = re.compile(
     rf"(?:(?P<this>{_THIS})|(?P<next>{_NEXT})|(?P<last>{_LAST})) {_UNIT}\b(?:['’]s\b)?"
 )
 _DAY = re.compile(
-    r"(?i)\b(?:(?P<now>today|tonight|right now|(?:just )?now|currently|at the moment|at present"
-    r"|heute|jetzt|gerade|derzeit|zur ?zeit|momentan|im moment|aktuell)"
+    r"(?i)\b(?:today|tonight|heute"
     r"|(?P<after>day after tomorrow|übermorgen)|(?P<tomorrow>tomorrow|(?<!guten )morgen)"
     r"|(?P<before>yesterday|gestern))\b"
     r"(?:['’]s\b)?"
@@ -73,6 +73,13 @@ _PREVIOUS = re.compile(
     r".*?(?P<word>\b(?:last|latest|most recent|previous|letzte[rnsm]?|vorige[rnsm]?|jüngste[rnsm]?)\b)(?! \d)"
 )
 
+_NOW = re.compile(
+    r"(?i)\b(?:right now|(?:just )?now|currently|current|at the moment|at present"
+    r"|jetzt|gerade|derzeit|derzeitige[rnsm]?|zur ?zeit|momentan|im moment|aktuell|aktuelle[rnsm]?)\b"
+)
+_PAST = re.compile(
+    r"(?i)\b(?:have|has|had|are|is|sind|ist) (?:already |bereits |schon )?(?:expired|abgelaufen|ausgelaufen)\b"
+)
 _PRESENT = re.compile(r"(?i)^\W*(?:who(?:['’]s| is| has)|wer (?:ist|hat))\b")
 
 
@@ -89,6 +96,8 @@ def read_moment(question: str, day: date | None) -> Moment | None:
     if day and (found := _find_order(question)):
         order, at = found
         return _make(order, Span(day, day), question, at)
+    if day and (match := _NOW.search(question)):
+        return _make(Order.PRESENT, Span(day, day), question, match.span())
     absolute = _read_date(question, day)
     if day and absolute is None and _PRESENT.match(question) and not _DAY.search(question):
         return Moment(Order.PRESENT, Span(day, day), question, is_relative=False)
@@ -113,6 +122,8 @@ def write_period(question: str, day: date | None) -> str:
 
 
 def _find_order(question: str) -> tuple[Order, tuple[int, int]] | None:
+    if match := _PAST.search(question):
+        return Order.PAST, match.span()
     if match := _COMING.search(question):
         return Order.COMING, match.span()
     if match := _NEXT_ONE.search(question):

@@ -182,7 +182,7 @@ _LENGTH = frozenset("length duration time take takes long länge dauer dauert da
 _HEIGHT = frozenset("height heights höhe".split())  # noqa: SIM905
 _SIZE = frozenset("size sizes größe größen capacity seats kapazität plätze sitzplätze".split())  # noqa: SIM905
 _DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())  # noqa: SIM905
-_PRICE = frozenset("price prices cost costs preis preise kosten kostet € $ £".split())  # noqa: SIM905
+_PRICE = frozenset("price prices cost costs preis preise kosten kostet gekostet € $ £".split())  # noqa: SIM905
 _BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())  # noqa: SIM905
 _TIMES = frozenset(
     """date dates day due deadline until when time year release released start end month datum fällig frist bis wann
@@ -234,7 +234,7 @@ _COMPARATIVES = (
         _TIMES,
     ),
     (compile_phrases("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
-    (compile_phrases("costs?", "cheaper", "kosten", "kostet", "teurer", "billiger", "günstiger"), _PRICE),
+    (compile_phrases("costs?", "cheaper", "kosten", "kostet", "gekostet", "teurer", "billiger", "günstiger"), _PRICE),
 )
 _SUPERLATIVE_OF = {
     comparative: superlative
@@ -335,7 +335,11 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
     if _SUM.search(text):
         words = split_words(_COUNT.sub(" ", _SUM.sub(" ", text)))
         has_range = bool(_RANGE.search(text))
-        return None if negation or bounds else RowQuestion(Operation.SUM, spoken, words, (), has_range=has_range)
+        return (
+            None
+            if negation or bounds
+            else RowQuestion(Operation.SUM, spoken, words, (), Superlative(_find_hints(text)), has_range=has_range)
+        )
     if find_auxiliary(text, spoken):
         return _read_check(text, spoken, bounds)
     return _read_rows_question(text, spoken, bounds, negation)

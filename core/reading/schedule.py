@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from core.answering.focus import leave_out_light_words
+from core.answering.focus import leave_out_light_words, match_texts
 from core.answering.quotations import BETWEEN_CELLS
 from core.i18n import Message, message, plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
@@ -25,7 +25,19 @@ from core.reading.relation import Relation
 from core.reading.rows import OWN_COLUMNS, Row
 from core.reading.safety import has_unbound_name
 from core.reading.spans import Span, TimeColumns, find_time_columns
-from core.reading.words import DENIALS, DEPUTIES, END_HEADERS, END_VERBS, fold_words, has_same_noun, split_words
+from core.reading.words import (
+    DENIALS,
+    DEPUTIES,
+    END_HEADERS,
+    END_VERBS,
+    Word,
+    fold_words,
+    has_same_noun,
+    is_compound,
+    is_related,
+    split_words,
+)
+from core.reading.yes_no import is_yes_no_question
 
 _ASKS = re.compile(
     r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?(?:(?:to|from|by|with|for|an|von|bei|mit|für|in) )?"
@@ -56,6 +68,7 @@ _OF_RECORD = frozenset(
 _OF_NOTES = frozenset(
     "note notes comment comments remark remarks bemerkung bemerkungen notiz kommentar hinweis".split()  # noqa: SIM905
 )
+_ALIKE = 0.65  # share of a word's 4-grams
 _SHOWN_CELLS = 3
 
 
@@ -65,7 +78,7 @@ def read_schedule_question(question: str, day: date | None) -> tuple[RowQuestion
     language = detect_language(question)
     if moment is None or language not in CATALOGUES or _UNREAD.search(moment.text):
         return None
-    if not (_ASKS.search(question) or _EXISTS.search(question)):
+    if not (_ASKS.search(question) or _EXISTS.search(question) or is_yes_no_question(question)):
         return None
     words = split_words(leave_out_light_words(moment.text))
     if not any(word.is_content for word in words) or len(words) > MOST_WORDS:
@@ -78,9 +91,14 @@ def find_scheduled_rows(moment: Moment, plans: Sequence[Plan]) -> Iterator[tuple
     without: list[tuple[Plan, Result]] = []
     for plan in plans:
         timed = _find_time(plan, moment) if _is_accounted_for(plan) else None
-        if timed is None or (moment.order is Order.PRESENT and (plan.conditions or not timed.starts)):
+        if timed is None or (moment.order is Order.PRESENT and not timed.starts):
+            continue
+        if moment.order is Order.PRESENT and plan.conditions and not moment.is_relative:
             continue  # without a time, only a rota is read for today
         rows = _select_rows(plan, timed, moment)
+        is_open = is_yes_no_question(plan.question.text) and not _EXISTS.search(plan.question.text)
+        if is_open and not (rows and moment.order in {Order.DURING, Order.PRESENT}):
+            continue  # a row says yes, but no row says no
         dated = _add_condition(plan, timed, moment)
         if rows:
             yield dated, _describe_rows(dated, timed, moment, rows)
@@ -95,9 +113,24 @@ def _is_accounted_for(plan: Plan) -> bool:
         return False
     if plan.contradicts or plan.lists_values:
         return False
-    needed = [word for word in plan.question.needed if word.folded not in _VERBS]
-    known = [word for word in needed if word not in plan.unbound or _find_deputies(word.folded, plan)]
-    return bool(known) and len(known) == len(needed)
+    needed = plan.question.needed
+    known = {word.folded for word in needed if _is_known(word, plan) or _find_deputies(word.folded, plan)}
+    return bool(known) and all(word.folded in known | _VERBS for word in needed)
+
+
+def _is_known(word: Word, plan: Plan) -> bool:
+    """Whether a table has a word, or most of it: the location of people says nothing about their vacation."""
+    asked = plan.question.words
+    bound = {asked[at].folded for each in plan.conditions for at in each.bound if at < len(asked)}
+    texts = [plan.relation.context, *plan.relation.columns]
+    is_alike = any(matches[0] >= _ALIKE for matches in match_texts((word.folded,), texts))
+    return word not in plan.unbound and (word.folded in bound or is_alike or _is_in_context(word, plan.relation))
+
+
+def _is_in_context(word: Word, relation: Relation) -> bool:
+    words = {*fold_words(relation.context), *relation.headers}
+    is_there = has_same_noun(word.folded, words) or is_compound(word.folded, words)
+    return is_there or any(is_related(word.folded, each) for each in words)
 
 
 def _find_deputies(folded: str, plan: Plan) -> list[str]:
@@ -146,6 +179,8 @@ def _select_rows(plan: Plan, timed: TimeColumns, moment: Moment) -> list[Row]:
     match moment.order:
         case Order.DURING | Order.PRESENT:
             return [row for row, span in pairs if span.has_common_days(moment.span)]
+        case Order.PAST:
+            return [row for row, span in pairs if span.end < day]
         case Order.PREVIOUS:
             past = [(row, span) for row, span in pairs if span.end <= day]
             if len(past) == len(pairs):
@@ -164,6 +199,7 @@ def _add_condition(plan: Plan, timed: TimeColumns, moment: Moment) -> Plan:
         Order.DURING: Comparison.DURING,
         Order.PRESENT: Comparison.DURING,
         Order.PREVIOUS: Comparison.AT_MOST,
+        Order.PAST: Comparison.LESS,
     }.get(moment.order, Comparison.MORE if timed.starts else Comparison.AT_LEAST)
     value = f"{moment.span.start}/{moment.span.end}" if comparison is Comparison.DURING else str(moment.span.end)
     added = (Condition(column, value, comparison, 1.0) for column in timed.columns)
@@ -174,8 +210,12 @@ def _add_condition(plan: Plan, timed: TimeColumns, moment: Moment) -> Plan:
 
 
 def _describe_rows(plan: Plan, timed: TimeColumns, moment: Moment, rows: Sequence[Row]) -> Result:
-    headline = _describe_row(plan, timed, moment, rows[0]) if len(rows) == 1 else _count_rows(plan, moment, len(rows))
-    if _EXISTS.search(plan.question.text):
+    headline = (
+        _describe_row(plan, timed, moment, rows[0])
+        if len(rows) == 1 and moment.order is not Order.PAST
+        else _count_rows(plan, moment, len(rows))
+    )
+    if _EXISTS.search(plan.question.text) or is_yes_no_question(plan.question.text):
         return make_verdict(True, headline, rows)
     return Result(headline, tuple(rows))
 
@@ -200,6 +240,15 @@ def _count_rows(plan: Plan, moment: Moment, count: int) -> Message:
             "{count} of {total} entries in “{place}” are for {time}:",
             count,
             time=_name_time(moment.span),
+            total=total,
+            place=place,
+        )
+    if moment.order is Order.PAST:
+        return plural(
+            "{count} of {total} entries in “{place}” is before {day}:",
+            "{count} of {total} entries in “{place}” are before {day}:",
+            count,
+            day=moment.span.end,
             total=total,
             place=place,
         )
@@ -229,6 +278,8 @@ def _describe_none(plan: Plan, timed: TimeColumns, moment: Moment) -> Result | N
         return Result(headline, ())
     if moment.order in {Order.PREVIOUS, Order.PRESENT}:
         return None
+    if moment.order is Order.PAST:
+        return Result(message("No entry in “{place}” is before {day}.", place=name, day=moment.span.end), ())
     headline = message("No entry in “{place}” is after {day}.", place=name, day=moment.span.end)
     return Result(headline, ())
 

@@ -36,6 +36,7 @@ _BEFORE_DAYS = re.compile(r"(?i)(?:(?:kw|cw|week|woche) ?\d{1,2} ?[:,·–-]? {0
 _QUARTER = re.compile(
     r"(?i)q(?P<quarter>[1-4])[ /.-]{0,3}(?P<year>20\d\d)|(?P<first>20\d\d)[ /.-]{0,3}q(?P<then>[1-4])"
 )
+_MONTH = re.compile(r"(?P<month>0?[1-9]|1[0-2])/(?P<year>20\d\d)")
 _BETWEEN = re.compile(
     r"(?i) {0,2}[–—] {0,2}| {1,2}- {1,2}|(?<=[\w.])-(?=\w)|(?<=\d)/(?=\d)| (?:bis(?: zum)?|to|until) "
 )
@@ -197,7 +198,7 @@ def read_days(cell: str) -> tuple[Value, Value] | None:
     text = text[before.end() :] if (before := _BEFORE_DAYS.match(text)) else text
     if match := _QUARTER.fullmatch(text):
         return _read_quarter(int(match["quarter"] or match["then"]), match["year"] or match["first"])
-    whole = read_value(text)
+    whole = read_value(f"{month['year']}-{month['month']}" if (month := _MONTH.fullmatch(text)) else text)
     if whole.kind is ValueKind.DATE:
         return whole, whole
     for match in _BETWEEN.finditer(text):

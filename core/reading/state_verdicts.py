@@ -52,6 +52,8 @@ _STATES = {
     "|abgekündigt|abgelaufen|stillgelegt|veraltet|inaktiv|ausgemustert",
 }
 _KNOWN = {group: re.compile(rf"(?i)\b(?:{words})\b") for group, words in _STATES.items()}
+_UNFINISHED = re.compile(r"(?i)open|pending|drafts?|todo|to do|offen|ausstehend|entwurf|(?:in|under) \w+")
+"""States that end when something is done: what is released was planned, too, but is not open."""
 _SAME = {_Group.DONE, _Group.APPROVED, _Group.RELEASED, _Group.ACTIVE}
 """Groups of which all words say the same."""
 _RESULTS = frozenset({_Group.DONE, _Group.APPROVED, _Group.RELEASED})
@@ -123,7 +125,7 @@ def _compare(asked: str, cell: str) -> bool | None:
     if fold_words(asked) == fold_words(cell):
         return True
     one, other = _find_group(asked), _find_group(cell)
-    if one is None or other is None:
+    if one is None or other is None or (one is _Group.NOT_YET and not _UNFINISHED.fullmatch(asked)):
         return None
     if one == other and one in _SAME:
         return True

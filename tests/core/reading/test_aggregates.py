@@ -73,6 +73,12 @@ def test_a_sum_names_the_rows_without_a_value_and_its_conditions() -> None:
     assert found.startswith("Sum of “Price” in 2 rows of “Services”: €200 (Status: approved); without a value: Mail\n")
 
 
+def test_what_something_cost_is_the_only_column_of_money() -> None:
+    content = write_table(("Bestellung", "Betrag"), ("B-1", "84,50 €"), ("B-2", "219,00 €"))
+    found = answer("was haben die bestellungen insgesamt gekostet", content, "Bestellungen")
+    assert found.startswith("Summe von „Betrag“ in 2 Zeilen von „Bestellungen“: 303,50 €")
+
+
 def test_a_row_for_the_total_is_the_answer_itself() -> None:
     rows = (("Sales", "€120"), ("Legal", "€80"), ("Research", "€300"), ("Total", "€500"))
     found = answer("what is the total budget of the departments", write_table(("Department", "Budget"), *rows), "Money")

@@ -6,7 +6,7 @@ import pytest
 
 from core.evidence.extract import extract
 from core.model import Page, RankedEvidence
-from tests.core.reading.pages import compute
+from tests.core.reading.pages import compute, evidences
 
 NAMES = {"username:mara": "Mara Lind", "username:bo": "Bo Hall", "username:jan": "Jan de Wit", "username:gone": ""}
 
@@ -112,3 +112,16 @@ def test_nobody_is_named_where_it_is_not_clear_who(question: str, contents: tupl
 @pytest.mark.parametrize("service", ["Chat", "Fax"])
 def test_a_cell_that_is_written_like_no_name_is_nobody(service: str) -> None:
     assert answer(f"Who owns {service}?", NAMED).split("\n")[0] not in {"TBD", "not decided before 2027"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["wer vertritt die it-leitung", "wer ist stellvertreter von dana voss", "wer ist vertretung der it-leitung?"],
+)
+def test_whoever_stands_in_is_in_the_column_of_deputies(question: str) -> None:
+    header = "<tr><th>Funktion</th><th>Verantwortlich</th><th>Stellvertretung</th></tr>"
+    rows = "<tr><td>IT-Leitung</td><td>Dana Voss</td><td>Olaf Petri</td></tr>"
+    rows += "<tr><td>Einkauf</td><td>Nina Kraus</td><td></td></tr>"
+    found = compute(question, evidences(f"<table>{header}{rows}</table>", "Vertretungsregelung"))
+    assert found is not None
+    assert found.answer.text.startswith("Olaf Petri\n")

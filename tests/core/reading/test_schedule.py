@@ -145,6 +145,53 @@ def test_verbs_of_an_end_mean_the_column_of_the_end() -> None:
     assert line == "Next after 29 November 2026: Vendor: Signwell (2026-12-15)"
 
 
+HOLIDAYS = write_table(
+    ("Anlass", "Zeitraum"), ("Betriebsferien Winter", "24.12.2026 – 03.01.2027"), ("Ostermontag", "29.03.2027")
+)
+SPRINTS = write_table(
+    ("Sprint", "Start", "End"), ("Sprint 42", "2026-11-16", "2026-11-29"), ("Sprint 43", "2026-11-30", "2026-12-11")
+)
+PEOPLE = write_table(
+    ("Name", "Location", "Start date"), ("Anna", "Berlin", "2019-04-01"), ("Kemal", "Porto", "2016-09-15")
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "title", "first_line"),
+    [
+        (
+            "which contracts have expired",
+            CONTRACTS,
+            "Vendors",
+            "1 of 3 entries in “Vendors” is before 29 November 2026:",
+        ),
+        (
+            "what is the current sprint",
+            SPRINTS,
+            "Sprints",
+            "On 29 November 2026: Sprint: Sprint 42 (2026-11-16 – 2026-11-29)",
+        ),
+        ("what is the current release", RELEASES, "Releases", ""),  # a release does not last
+        (
+            "ist am 28.12. betriebsferien?",
+            HOLIDAYS,
+            "Feiertage",
+            "Ja – Anlass: Betriebsferien Winter (24.12.2026 – 03.01.2027)",
+        ),
+        (
+            "was ist der nächste feiertag",
+            HOLIDAYS,
+            "Feiertage",
+            "Als Nächstes nach dem 29. November 2026: Anlass: Betriebsferien Winter (24.12.2026 – 03.01.2027)",
+        ),
+        ("ist am 28.11. betriebsferien?", HOLIDAYS, "Feiertage", ""),
+        ("who is on vacation today", PEOPLE, "Team directory", ""),
+    ],
+)
+def test_what_lasts_now_and_what_is_over(question: str, content: str, title: str, first_line: str) -> None:
+    assert answer(question, content, title) == first_line
+
+
 def test_a_header_with_next_is_not_the_next_row() -> None:
     assert "FFZ-02" not in answer("wann ist die next inspection von FFZ-01", DEVICES, "Devices")
 

@@ -61,6 +61,26 @@ def test_other_words_for_a_state_count(question: str, found: tuple[str, bool | N
     assert answer(question, SERVERS, "Serverliste") == found
 
 
+CHANGES = write_table(
+    ("CR", "Title", "Approved by", "Status"),
+    ("CR-89", "Move mail server", "", "in review"),
+    ("CR-90", "Upgrade database", "Kemal", "approved"),
+    ("CR-91", "New rules", "Kemal", "released"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("is cr-89 approved", ("No – Status: in review", False)),
+        ("is cr-90 approved", ("Yes – Status: approved", True)),
+        ("is cr-91 planned", ("Status: released", None)),
+    ],
+)
+def test_a_header_in_the_name_of_a_row_is_not_what_is_asked(question: str, found: tuple[str, bool | None]) -> None:
+    assert answer(question, CHANGES, "Change requests") == found
+
+
 @pytest.mark.parametrize(
     ("question", "found"),
     [
