@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
-from core.answering.answerer import make_citation
-from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
 from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
-from core.languages import Language
-from core.model import Answer, Citation, RankedEvidence, TracedPlan
+from core.model import Answer, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.amount import find_amount, read_amount_question
 from core.reading.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
@@ -40,7 +36,7 @@ from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
 from core.reading.question import Operation, RowQuestion, read_choice, read_question
 from core.reading.relation import Relation, make_relations
-from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
+from core.reading.result_text import compose_answer
 from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
 from core.reading.schedule import find_scheduled_rows, read_schedule_question
 from core.reading.state_verdicts import find_state_verdict
@@ -48,11 +44,6 @@ from core.reading.translation import NO_TRANSLATIONS, Translations, find_transla
 from core.reading.unknown_names import add_unknown_name
 from core.reading.words import split_words
 
-_SHOWN_ROWS = 15
-_MOST_ROWS = 20  # a longer result is cut to the rows above; a shorter one is not cut for a few rows
-_SHOWN_CELLS = 6
-_MOST_CELLS = 40  # of a row that is shown as a whole
-_FEW = 2
 _MOST_ROWS_UNASKED = 40
 _ASKS_FOR_ALL = re.compile(
     r"(?i)^\W*(?:(?:please|bitte|can you|could you) )?(?:list|show|name|liste|zeige?|nenne)\b"
@@ -61,7 +52,6 @@ _ASKS_FOR_ALL = re.compile(
 )
 """Questions that certainly ask for all rows of a table."""
 
-_LONG_CELL_WORDS = 30
 _MOST_ALTERNATIVES = 4
 _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
 
@@ -77,7 +67,7 @@ class ComputedResult:
     @property
     def answer(self) -> Answer:
         """Return the result in a sentence, and the rows that it comes from, each cited."""
-        return _compose_answer(self, self.plan.question.language)
+        return compose_answer(self.plan, self.result, self.plan.question.language)
 
     @property
     def traced(self) -> TracedPlan:
@@ -385,84 +375,3 @@ def _report_no_row(plan: Plan) -> Result | None:
         conditions=name_conditions(plan),
     )
     return Result(headline, tuple(near))
-
-
-# ---------------------------------------------------------------------------------------- the answer
-
-
-def _compose_answer(computed: ComputedResult, spoken: Language) -> Answer:
-    plan, rows = computed.plan, _find_fields(computed)
-    headline = replace_brackets(" ".join(computed.result.headline.render(spoken).split()))
-    if not rows:
-        searched = make_citation(1, plan.relation.rows[0].ranked.evidence)
-        return Answer(f"{headline} [1]", answered=True, citations=(searched,))
-    numbers: dict[str, int] = {}
-    quotes: dict[str, list[str]] = {}
-    shown = rows if len(rows) <= _MOST_ROWS else rows[:_SHOWN_ROWS]
-    for row in shown:
-        evidence = row.ranked.evidence
-        numbers.setdefault(evidence.evidence_id, len(numbers) + 1)
-        quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[row.part])
-    evidences = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in rows}
-    citations: list[Citation] = [
-        make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
-    ]
-    lines = [headline, *_write_rows(computed, shown, numbers)]
-    if len(shown) < len(rows):
-        lines.append(message("Showing {shown} of {total}.", shown=len(shown), total=len(rows)).render(spoken))
-    return Answer("\n".join(lines), answered=True, citations=tuple(citations))
-
-
-def _find_fields(computed: ComputedResult) -> Sequence[Row]:
-    """Return the rows of the result; of a record, only the fields that the answer comes from."""
-    plan, rows = computed.plan, computed.result.rows
-    about = {plan.target, *plan.columns, *(condition.column for condition in plan.conditions)}
-    return [each for each in plan.relation.fields if not about.isdisjoint(each.cells)] or rows
-
-
-def _write_rows(computed: ComputedResult, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:
-    """Yield the lines for the shown rows, equal ones as one line with their number, each with its citations."""
-    plan = computed.plan
-    cited: dict[str, list[int]] = defaultdict(list)
-    for row in shown:
-        written = " ".join(_write_row(plan, row, len(shown) <= _FEW and not plan.distinct).split())
-        cited[replace_brackets(written)].append(numbers[row.ranked.evidence.evidence_id])
-    for written, sources in cited.items():
-        marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
-        if len(sources) > 1 and not plan.alternatives:
-            written = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=written).render(
-                plan.question.language
-            )
-        yield f"- {written} {marks}"
-
-
-def _write_row(plan: Plan, row: Row, few: bool) -> str:
-    """Return the cells that name the row, then those that the question is about.
-
-    All cells if there are ``few`` rows.
-    """
-    if plan.relation.kind != "table":
-        section = row.cells.get(SECTION)
-        shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
-        return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
-    about = [*plan.columns, plan.distinct, plan.target, *(condition.column for condition in plan.conditions)]
-    if plan.measure:
-        about.append(plan.measure.column)
-    listed = {word.folded for word in plan.subject}
-    about += [column for column, cell in row.cells.items() if listed & {word.folded for word in split_words(cell)}]
-    is_wide = len(plan.relation.columns) > _MOST_CELLS
-    names = [column for column in plan.relation.columns if column in row.cells][: 1 if is_wide else 2]
-    wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
-    is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS
-    if (few and len(row.cells) <= _MOST_CELLS) or (is_short and len(row.cells) <= _SHOWN_CELLS):
-        wanted = list(row.cells)
-    elif few and set(wanted) <= {*names, *(condition.column for condition in plan.conditions)}:
-        # No column is asked for: the first ones, and those that selected the row.
-        kept = {*wanted, *list(row.cells)[: _MOST_CELLS - len(wanted)]}
-        wanted = [column for column in row.cells if column in kept]
-    cells = [
-        row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted
-    ]
-    return BETWEEN_CELLS.join(
-        [*cells, ELLIPSIS] if few and is_wide and len(wanted) > len(names) + len(plan.conditions) else cells
-    )

@@ -1,0 +1,100 @@
+"""Writes a computed result: its first line, and the rows that it comes from, each cited."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.answering.answerer import make_citation
+from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
+from core.i18n import message, plural
+from core.languages import Language
+from core.model import Answer, Citation
+from core.reading.plan import Plan, Result
+from core.reading.question import Operation
+from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
+from core.reading.words import split_words
+
+_SHOWN_ROWS = 15
+_MOST_ROWS = 20  # a longer result is cut to the rows above; a shorter one is not cut for a few rows
+_SHOWN_CELLS = 6
+_MOST_CELLS = 40  # of a row that is shown as a whole
+_FEW = 2
+_LONG_CELL_WORDS = 30
+
+
+def compose_answer(plan: Plan, result: Result, spoken: Language) -> Answer:
+    """Return the result in a sentence, and the rows that it comes from, each cited."""
+    rows = _find_fields(plan, result)
+    headline = replace_brackets(" ".join(result.headline.render(spoken).split()))
+    if not rows:
+        searched = make_citation(1, plan.relation.rows[0].ranked.evidence)
+        return Answer(f"{headline} [1]", answered=True, citations=(searched,))
+    numbers: dict[str, int] = {}
+    quotes: dict[str, list[str]] = {}
+    shown = rows if len(rows) <= _MOST_ROWS else rows[:_SHOWN_ROWS]
+    for row in shown:
+        evidence = row.ranked.evidence
+        numbers.setdefault(evidence.evidence_id, len(numbers) + 1)
+        quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[row.part])
+    evidences = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in rows}
+    citations: list[Citation] = [
+        make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
+    ]
+    lines = [headline, *_write_rows(plan, shown, numbers)]
+    if len(shown) < len(rows):
+        lines.append(message("Showing {shown} of {total}.", shown=len(shown), total=len(rows)).render(spoken))
+    return Answer("\n".join(lines), answered=True, citations=tuple(citations))
+
+
+def _find_fields(plan: Plan, result: Result) -> Sequence[Row]:
+    """Return the rows of the result; of a record, only the fields that the answer comes from."""
+    about = {plan.target, *plan.columns, *(condition.column for condition in plan.conditions)}
+    return [each for each in plan.relation.fields if not about.isdisjoint(each.cells)] or result.rows
+
+
+def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:
+    """Yield the lines for the shown rows, equal ones as one line with their number, each with its citations."""
+    cited: dict[str, list[int]] = defaultdict(list)
+    for row in shown:
+        written = " ".join(_write_row(plan, row, len(shown) <= _FEW and not plan.distinct).split())
+        cited[replace_brackets(written)].append(numbers[row.ranked.evidence.evidence_id])
+    for written, sources in cited.items():
+        marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
+        if len(sources) > 1 and not plan.alternatives:
+            written = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=written).render(
+                plan.question.language
+            )
+        yield f"- {written} {marks}"
+
+
+def _write_row(plan: Plan, row: Row, few: bool) -> str:
+    """Return the cells that name the row, then those that the question is about.
+
+    All cells if there are ``few`` rows.
+    """
+    if plan.relation.kind != "table":
+        section = row.cells.get(SECTION)
+        shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
+        return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
+    about = [*plan.columns, plan.distinct, plan.target, *(condition.column for condition in plan.conditions)]
+    if plan.measure:
+        about.append(plan.measure.column)
+    listed = {word.folded for word in plan.subject}
+    about += [column for column, cell in row.cells.items() if listed & {word.folded for word in split_words(cell)}]
+    is_wide = len(plan.relation.columns) > _MOST_CELLS
+    names = [column for column in plan.relation.columns if column in row.cells][: 1 if is_wide else 2]
+    wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
+    is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS
+    if (few and len(row.cells) <= _MOST_CELLS) or (is_short and len(row.cells) <= _SHOWN_CELLS):
+        wanted = list(row.cells)
+    elif few and set(wanted) <= {*names, *(condition.column for condition in plan.conditions)}:
+        # No column is asked for: the first ones, and those that selected the row.
+        kept = {*wanted, *list(row.cells)[: _MOST_CELLS - len(wanted)]}
+        wanted = [column for column in row.cells if column in kept]
+    cells = [
+        row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted
+    ]
+    return BETWEEN_CELLS.join(
+        [*cells, ELLIPSIS] if few and is_wide and len(wanted) > len(names) + len(plan.conditions) else cells
+    )
