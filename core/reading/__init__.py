@@ -15,9 +15,8 @@ In: a question and its ranked evidences. For a question about rows, by module:
 5. :mod:`distinct_values` counts and lists the values of a column that repeat; :mod:`legend` explains columns and codes.
 6. :mod:`compute` applies the plan, with :mod:`arithmetic`, :mod:`checking` (yes or no), :mod:`quantified_verdicts` (yes
    or no from several rows), :mod:`state_verdicts` (from a state) and :mod:`cell` (one cell). :mod:`common_items` finds
-   what two tables or lists share, :mod:`frequency` which of two things has most results, :mod:`elapsed_time` how long it
-   took between two rows. :mod:`result_text` writes the
-   result.
+   what two tables or lists share, :mod:`frequency` which of two things has most results, :mod:`elapsed_time` how long
+   it took between two rows. :mod:`result_text` writes the result.
 
 :mod:`schedule` answers what is at a time: :mod:`moments` finds the time in the question, :mod:`spans` that of the rows.
 
