@@ -57,6 +57,7 @@ class ScriptedAnswerer:
     def __init__(self, says: Says) -> None:
         self._says = says
         self.asked: list[frozenset[int]] = []
+        self.days: set[date | None] = set()
         self.at_once = 0
         self._open = 0
 
@@ -71,6 +72,7 @@ class ScriptedAnswerer:
     ) -> Answer:
         given = frozenset(item.evidence.ordinal for item in evidences)
         self.asked.append(given)
+        self.days.add(day)
         self._open += 1
         self.at_once = max(self.at_once, self._open)
         await asyncio.sleep(0)

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +37,13 @@ async def test_only_what_the_answer_needs_contributes() -> None:
     assert results[1].answers == (NOT_FOUND,)
     assert results[0].similarity == 1.0
     assert compute_shares(contributions(results)) == [0.0, 1.0, 0.0, 0.0]
+
+
+async def test_every_answer_is_given_as_on_the_day_of_the_question() -> None:
+    answerer, day = ScriptedAnswerer(needing(1)), date(2026, 11, 29)
+    asked = replace(subject(needing(1), 3), day=day)
+    await counterfactual(answerer).attribute(asked, singles(3), {}, unheard)
+    assert answerer.days == {day}
 
 
 async def test_a_cluster_leaves_as_a_whole() -> None:
