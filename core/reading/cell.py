@@ -141,7 +141,7 @@ _MOST_NAME_WORDS = 4
 _WHO_FIT = 0.6
 _WHOLE_CELL = 0.8  # strength of a condition
 _STEM_LETTERS = 3  # at least, that a verb and a noun share
-_DOER_ENDINGS = ("er", "r", "or", "erin")
+_DOER_ENDINGS = ("er", "r", "or", "erin", "ung")
 _VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
 _WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
 

@@ -125,3 +125,12 @@ def test_whoever_stands_in_is_in_the_column_of_deputies(question: str) -> None:
     found = compute(question, evidences(f"<table>{header}{rows}</table>", "Vertretungsregelung"))
     assert found is not None
     assert found.answer.text.startswith("Olaf Petri\n")
+
+
+@pytest.mark.parametrize("question", ["wer leitet b1", "Wer leitet das Lager B1?"])
+def test_a_noun_for_the_task_names_who_does_it(question: str) -> None:
+    header = "<tr><th>Kürzel</th><th>Ort</th><th>Leitung</th></tr>"
+    rows = "<tr><td>K1</td><td>Kassel</td><td>Uwe Thal</td></tr><tr><td>B1</td><td>Bremen</td><td>Jan Olde</td></tr>"
+    found = compute(question, evidences(f"<h2>Lager</h2><table>{header}{rows}</table>", "Standorte"))
+    assert found is not None
+    assert found.answer.text.startswith("Jan Olde\n")
