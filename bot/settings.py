@@ -98,7 +98,7 @@ class Settings(BaseSettings):
     """When spaces are synced: `ENG, PEO: 0 6 * * 1-5; OPS: @hourly`, see
     [confluence.md](confluence.md#when-spaces-are-synced)."""
     timezone: TimeZone = "UTC"
-    """Time zone of the schedules, for example `Europe/Berlin`."""
+    """Time zone of the schedules and of "today" in a question, for example `Europe/Berlin`."""
     webhook_secret: LongSecret = SecretStr("")
     """Secret by which webhooks are verified, at least 16 characters, see [confluence.md](confluence.md#webhooks).
     Empty: webhooks are off."""

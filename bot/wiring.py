@@ -302,6 +302,7 @@ class Application:
             "embedder": self.embedder.name,
             "reranker": self.reranker.name if self.reranker else "none",
             "context": settings.context,
+            "timezone": settings.timezone,
             **asdict(settings.extraction),
             **asdict(settings.retrieval_settings),
         }

@@ -12,8 +12,16 @@ from core.answering.focus import select_content_words
 from core.answering.question_parts import join_questions, list_parts, split_questions
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
-from core.evidence.dates import read_day
-from core.model import HistoryMessage, Question, QuestionSources, RankedEvidence, Scope, Turn, merge_evidences
+from core.model import (
+    HistoryMessage,
+    Question,
+    QuestionSources,
+    RankedEvidence,
+    Scope,
+    Turn,
+    find_day,
+    merge_evidences,
+)
 from core.ports.models import TextListener, WordMatcher
 from core.reading.additional_evidences import (
     SectionReader,
@@ -161,7 +169,7 @@ class Assistant:
         with stopwatch.measure_stage("complete"):
             question, found_pages = await self._complete(asked, tracer)
         question = replace(question, suggested_in=asked.suggested_in, sources=asked.sources)
-        day = read_day(asked.asked_at)
+        day = find_day(asked.asked_at, self.configuration)
         evidences = await self._retrieve(question.intent_explicit, asked.scope, day, stopwatch)
         if not found_pages <= {found.evidence.page_id for found in evidences}:
             # A page was moved or restricted meanwhile, or does not match: its title must not be stored.

@@ -26,7 +26,6 @@ from core.attribution.steps import (
     remove_evidences,
 )
 from core.errors import NotExplainable
-from core.evidence.dates import read_day
 from core.model import RankedEvidence, Turn
 from core.ports.models import Embedder
 from core.timing import Clock, Progress, ProgressListener
@@ -218,7 +217,7 @@ class Explainer:
         """Return the answer to compare with, and the number of calls it took."""
         if self.reference == "kept":
             return turn.answer.text, 0
-        question, day = turn.question.intent_explicit, read_day(turn.asked_at)
+        question, day = turn.question.intent_explicit, turn.day
         again = await self.answerer.answer(question, turn.evidences, Tracer(lambda: 0.0), day=day)
         if self.reference == "own":
             if not again.answered:

@@ -17,7 +17,6 @@ from typing import Protocol
 import numpy as np
 
 from core.evidence.contextualise import contextualise
-from core.evidence.dates import read_day
 from core.model import Evidence, Failure, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
 
@@ -61,7 +60,7 @@ class AnswerToExplain:
     @classmethod
     def of(cls, turn: Turn) -> AnswerToExplain:
         cited = tuple(citation.evidence_id for citation in turn.answer.citations)
-        return cls(turn.question.intent_explicit, turn.answer.text, turn.evidences, cited, read_day(turn.asked_at))
+        return cls(turn.question.intent_explicit, turn.answer.text, turn.evidences, cited, turn.day)
 
     def cites(self, cluster: Cluster) -> bool:
         """Whether the answer cites an evidence of this cluster."""

@@ -48,7 +48,7 @@ _SEARCHED_NAMES = 200
 _FILE_NAME_CHARACTERS = 200
 _MOST_OF_FILES = 20_000  # evidences of all attached files of one page
 
-EXTRACTION_VERSION = 15
+EXTRACTION_VERSION = 16
 """Increase this when the same page gives other evidences or facts: the next sync then extracts every page again."""
 
 

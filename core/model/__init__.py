@@ -60,6 +60,7 @@ from core.model.turns import (
     QuestionSources,
     Suggestion,
     Turn,
+    find_day,
 )
 
 __all__ = [
@@ -112,6 +113,7 @@ __all__ = [
     "Turn",
     "Usage",
     "append_evidences",
+    "find_day",
     "make_person_key",
     "merge_evidences",
     "normalize_email",

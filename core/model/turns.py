@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.languages import Language, LanguageCode, choose_catalogue, detect_language
 from core.model.evidences import EvidenceKind, RankedEvidence, Scope, TextSource
@@ -135,10 +137,24 @@ class Turn:
     asker: str = ""  # key of the chat user (core.model.make_person_key); "" for the command line, or unknown
 
     @property
+    def day(self) -> date | None:
+        """The day on which it was asked, in the time zone of its configuration, else UTC; None if unknown."""
+        return find_day(self.asked_at, self.configuration)
+
+    @property
     def page_ids(self) -> frozenset[str]:
         """The ids of all pages that the evidences and words of the question are from."""
         of_evidences = (page_id for ranked in self.evidences for page_id in ranked.evidence.page_ids)
         return frozenset((*of_evidences, *self.question.sources.page_ids))
+
+
+def find_day(moment: str, configuration: Mapping[str, object]) -> date | None:
+    """Return the day of a time in ISO 8601, in the configuration's ``timezone``; None for a text that is no time."""
+    try:
+        parsed, zone = datetime.fromisoformat(moment), ZoneInfo(str(configuration.get("timezone", "UTC")))
+    except (ValueError, ZoneInfoNotFoundError):
+        return None
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(zone).date()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from core.answering.generative.cleaning import AddressPolicy, clean_answer
 from core.answering.generative.extractive_answer import find_extractive_answer
 from core.answering.generative.prompt_sources import Reading, compute_room, fit_reading
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
-from core.evidence.dates import read_day
 from core.languages import LanguageCode, is_clearly_not_in, name_language
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn
 from core.ports.models import LanguageModel, Sampling
@@ -73,7 +72,7 @@ class GenerativeSuggester:
 
         try:
             asked, extractive = turn.question.intent_explicit, ExtractiveAnswerer(self.checker.matcher)
-            extractive_answer = await find_extractive_answer(asked, turn.evidences, extractive, read_day(turn.asked_at))
+            extractive_answer = await find_extractive_answer(asked, turn.evidences, extractive, turn.day)
             room = compute_room(self.model, _MAX_TOKENS, extractive_answer)
             prompt, _ = await asyncio.to_thread(
                 fit_reading, asked, turn.evidences, extractive_answer, render_prompt, self.model, room
