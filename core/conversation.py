@@ -10,6 +10,8 @@ from typing import Protocol, TypeVar
 from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
 from core.answering.question_parts import join_questions, list_parts, split_questions
+from core.chat.listening import strip_courtesy
+from core.completion.ellipsis import parse_ellipsis, strip_continuation
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import (
@@ -163,7 +165,7 @@ class Assistant:
 
         The listeners are those of :meth:`answer_question`.
         """
-        tracer, text = Tracer(self.clock), asked.question
+        tracer, text = Tracer(self.clock), strip_courtesy(asked.question)
         stopwatch = Stopwatch(self.clock)
         started = self.clock()
         with stopwatch.measure_stage("complete"):
@@ -182,17 +184,18 @@ class Assistant:
             on_evidences(evidences)
         with stopwatch.measure_stage("answer"):
             answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part, day)
-        is_one = len(list_parts(question.intent_explicit)) == 1
-        if not answer.answered and question.completed and is_one and self.reader is None and _stands_alone(text):
+        typed = join_questions(split_questions(text)) if not self.asks_model else text
+        is_completed = question.intent_explicit != typed
+        if not answer.answered and is_completed and self.reader is None and all(map(_stands_alone, list_parts(typed))):
             closest = tracer.trace.closest
-            found = await self._retrieve(text, asked.scope, day, stopwatch)
+            found = await self._retrieve(typed, asked.scope, day, stopwatch)
             if on_evidences:
                 on_evidences(found)
             with stopwatch.measure_stage("answer"):
-                alone = await self.answerer.answer(text, found, tracer, on_text, day=day)
+                alone = await self.answerer.answer(typed, found, tracer, on_text, day=day)
             tracer.record_closest(() if alone.answered else closest)  # of the evidences that the turn keeps
             if alone.answered:
-                question, evidences, answer = replace(question, intent_explicit=text), found, alone
+                question, evidences, answer = replace(question, intent_explicit=typed), found, alone
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
         timings["total"] = round((self.clock() - started) * 1000, 3)
         return Turn(
@@ -216,7 +219,8 @@ class Assistant:
         Without a language model, a further part of the question that does not stand alone is a follow-up of those
         before.
         """
-        parts = (asked.question,) if self.asks_model else split_questions(asked.question)
+        text = strip_courtesy(asked.question)
+        parts = (text,) if self.asks_model else split_questions(text)
         completed: list[Question] = []
         for at, part in enumerate(parts):
             before = () if _stands_alone(part) else [HistoryMessage("user", each) for each in parts[:at]]
@@ -302,8 +306,9 @@ class RetrievalWork:
 
 
 def _stands_alone(question: str) -> bool:
-    """Whether a question can be answered without its completion."""
-    return len(select_content_words(question)) >= _OWN_WORDS and not refers_back(question)
+    """Whether a question can be answered without its completion: "And how do I report sick?", not "And on Sunday?"."""
+    own = question if parse_ellipsis(question) else strip_continuation(question)
+    return len(select_content_words(own)) >= _OWN_WORDS and not refers_back(own)
 
 
 def check_question(question: str) -> str:

@@ -23,6 +23,8 @@ def list_messages(turns: Iterable[Turn]) -> list[HistoryMessage]:
 def _convert_turn(turn: Turn) -> tuple[HistoryMessage, HistoryMessage]:
     subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
     cited = turn.answer.citations[0].title if turn.answer.citations else ""
+    if cited and {citation.title for citation in turn.answer.citations} == {cited}:
+        subject, cited = cited, subject  # all that was shown is of this page
     return HistoryMessage("user", turn.question.as_asked), HistoryMessage(
         "assistant", turn.answer.text, subject=subject or cited, cited=cited if cited != subject else ""
     )

@@ -170,6 +170,19 @@ _SMALL_TALK: Mapping[Language, frozenset[str]] = {
 """Words of greetings, thanks and calls for help that only one language has."""
 
 
+_COURTESY = (
+    r"(?:(?:ah|oh|ok|okay|k|alright|hm+|super|top|prima|perfect|great|cool|nice)[,!]? )*"
+    r"(?:thanks|thank you|thx|ty|cheers|got it|understood|great|perfect|cool|nice|awesome|ok|okay|alright|i see"
+    r"|danke(?:sch[öo]n| sch[öo]n)?|(?:vielen|besten|herzlichen) dank|merci|verstanden|verstehe|alles klar|prima|super"
+    r"|perfekt|gut zu wissen|good to know)"
+    r"(?: (?:so much|very much|a lot|for (?:that|the help|your help)|again|you|dir|euch|sehr|nochmal|dafür"
+    r"|für die hilfe))*"
+)
+_ASKS_NEXT = "|".join(sorted({*_WHO_WHAT, *_CONTINUES, "but", "aber", "what's", "who's", "where's"}))
+_SAID_FIRST = re.compile(rf"(?i)\W*{_COURTESY}(?:\s*(?:[.!,;:…–—-]+|[:;]-?[)DP])(?=\s)\W*|\s+(?=(?:{_ASKS_NEXT})\b))")
+_SAID_LAST = re.compile(rf"(?i)(?:(?<=[?.!])|,)\s+{_COURTESY}[\s.!]*$")
+
+
 def is_question(text: str) -> bool:
     """Whether a text reads like a question to the bot, or a continuation of one."""
     said = _NOISE.sub(" ", text.translate(_APOSTROPHES)).strip()
@@ -184,6 +197,19 @@ def is_acknowledgement(text: str) -> bool:
     """Whether a text is only an acknowledgement: thanks, agreement, an emoji."""
     said = _NOISE.sub(" ", text)
     return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in list_words(said))
+
+
+def strip_courtesy(text: str) -> str:
+    """Return a message without thanks or agreement before or after its question: "ok thanks! And in Germany?".
+
+    These words are of the conversation and not of the question. A message of nothing else stays as it is.
+    """
+    rest = text
+    while (found := _SAID_FIRST.match(rest)) and has_words(rest[found.end() :]):
+        rest = rest[found.end() :]
+    while (found := _SAID_LAST.search(rest)) and has_words(rest[: found.start()]):
+        rest = rest[: found.start()]
+    return text if is_acknowledgement(rest) else rest
 
 
 def is_thanks(text: str) -> bool:

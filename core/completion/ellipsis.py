@@ -41,6 +41,7 @@ _ELLIPSIS = re.compile(
     rf"(?:(?:aus )?(?P<preposition>{'|'.join(sorted(PREPOSITIONS))})\s+)?"
     rf"(?:(?P<article>{_ARTICLES})\s+)?(?P<phrase>\S.*)$"
 )
+_LEADS = re.compile(rf"(?i)^\W*(?:(?:{CONTINUATIONS})\s+)+")
 _WORD = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _ARTICLE_BEFORE = re.compile(rf"(?i)\b(?:{_ARTICLES})\s+$")
 _PREPOSITION_BEFORE = re.compile(rf"(?i)\b(?:{'|'.join(sorted(PREPOSITIONS))})\s+$")
@@ -95,6 +96,11 @@ def parse_ellipsis(question: str) -> EllipticalQuestion | None:
         return None
     preposition = (found["preposition"] or "").lower()
     return EllipticalQuestion(preposition, found["article"] or "", phrase, bool(found["lead"]))
+
+
+def strip_continuation(question: str) -> str:
+    """Return a question without the words with which it continues a conversation: "And who pays?"."""
+    return _LEADS.sub("", question)
 
 
 def _begins_with_name(phrase: str) -> bool:
@@ -294,6 +300,8 @@ def _make_word(text: str) -> Word:
 
 def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> _Span | None:
     """Return the place of the phrase after the same preposition, or else of the only name of the same form."""
+    if numbered := _find_spans_of_other_number(ellipsis.phrase, before):
+        return numbered[0] if len(numbered) == 1 else None
     form = _find_form(ellipsis.phrase)
     if ellipsis.preposition:
         after = _find_spans_after(ellipsis.preposition, before, len(ellipsis.phrase.split()))
@@ -305,6 +313,15 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> _Span 
         return None
     names = [span for span in _find_names(before) if _find_form(before[slice(*span)]) == form]
     return names[0] if len(names) == 1 else None
+
+
+def _find_spans_of_other_number(phrase: str, before: str) -> list[_Span]:
+    """Return the places of a name with another number, in any case: "klasse 1" for "klasse 3"."""
+    asked = _NUMBERED_NAME.fullmatch(phrase)
+    if asked is None or is_stopword(asked["name"].lower()) or asked["name"].lower() in MONTHS:
+        return []
+    name = asked["name"].lower()
+    return [found.span() for found in _NUMBERED_NAME.finditer(before) if found["name"].lower() == name]
 
 
 def _find_form(text: str) -> str:

@@ -18,7 +18,7 @@ from itertools import zip_longest
 from core.answering.focus import LIGHT_WORDS
 from core.answering.instructions import strip_name
 from core.answering.question_parts import split_questions
-from core.chat.listening import is_question
+from core.chat.listening import is_question, strip_courtesy
 from core.completion.ellipsis import (
     CONTINUATIONS,
     complete_names,
@@ -27,6 +27,7 @@ from core.completion.ellipsis import (
     has_other_name,
     parse_ellipsis,
     replace_phrase,
+    strip_continuation,
 )
 from core.languages import LanguageCode, detect_language, find_stopwords, is_clearly_not_in
 from core.model import HistoryMessage, Question, RankedEvidence, Scope
@@ -81,7 +82,7 @@ _NEW_SUBJECT = re.compile(
 class _EarlierQuestion:
     """An earlier question and the title of the page that was found first for it, "" if none was.
 
-    ``cited``: the title of the page that its answer cites first, "" if that is the same. ``found_page``: the id of the
+    ``cited``: the title of the other page that was found or cited first, "" if there is none. ``found_page``: the id of the
     first page if it was retrieved now, "" if the history names it.
     """
 
@@ -218,7 +219,7 @@ def _list_questions(history: Sequence[HistoryMessage]) -> list[_EarlierQuestion]
             continue
         answer = following if following and following.role == "assistant" else None
         subject, cited = (answer.subject, answer.cited) if answer else ("", "")
-        earlier = _EarlierQuestion(split_questions(message.text)[-1], subject, cited)
+        earlier = _EarlierQuestion(split_questions(strip_courtesy(message.text))[-1], subject, cited)
         (remarks if answer is None and message.name and not _names_subject(message.text) else asked).append(earlier)
     return asked or remarks
 
@@ -255,6 +256,7 @@ _THRESHOLD = 0.55
 _CLEAR_LEAD = 0.5  # of the score of the page that has the other code of an ellipsis
 _CLEAR_SIGNALS = 2  # words of a language that show that a question is in it
 _NOT_FOUND, _FOUND = 0.05, 0.8
+_HARDLY_FOUND = 0.2
 """Scores of a page that has nothing of a question, and of one that the question finds without help of its title."""
 
 
@@ -268,9 +270,17 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
     on_subject, elsewhere = _split_scores(subject, pages)
     if on_subject < _NOT_FOUND and elsewhere > _FOUND and not refers_back(question):
         return True
+    if on_subject < _HARDLY_FOUND and elsewhere > _FOUND and _names_subject_of_its_own(question):
+        return True
     features = compute_subject_features(question, subject, pages)
     evidence = sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True)) + _BIAS
     return 1 / (1 + math.exp(-evidence)) > _THRESHOLD
+
+
+def _names_subject_of_its_own(question: str) -> bool:
+    """Whether a question that continues the conversation names a thing: "What about the hotel limit in Denmark?"."""
+    own = strip_continuation(question)
+    return own != question and not refers_back(own) and len(_find_content_words(own)) >= _ELLIPSIS_WORDS
 
 
 def compute_subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
@@ -278,7 +288,8 @@ def compute_subject_features(question: str, subject: str, pages: Sequence[Ranked
     on_subject, elsewhere = _split_scores(subject, pages)
     said = min(len(_find_content_words(question)), 10)
     announces = bool(_NEW_SUBJECT.search(question))
-    return elsewhere - on_subject, float(refers_back(question)), float(announces), float(said)
+    # "Back to Leeds: what does it cost there?" refers to the subject that it names.
+    return elsewhere - on_subject, float(refers_back(question) and not announces), float(announces), float(said)
 
 
 def _changes_language(question: str, before: _EarlierQuestion, pages: Sequence[RankedPage]) -> bool:

@@ -24,8 +24,8 @@ class HistoryMessage:
     role: Literal["user", "assistant"]
     text: str
     name: str = ""  # the person's name, in threads with several people
-    subject: str = ""  # of an answer: the title of the page that was found first
-    cited: str = ""  # of an answer: the title of the page that it cites first, if that is another one
+    subject: str = ""  # of an answer: the title of the page that was found first, or of the only one that it cites
+    cited: str = ""  # of an answer: the title of another page that was found or cited first
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,35 @@ async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_t
     assert not back.answer.answered
 
 
+async def test_thanks_are_no_part_of_the_question_that_is_answered(sample_wiki: Application) -> None:
+    history = [
+        HistoryMessage("user", "What is the hotel limit per night in Belgium in 2026?"),
+        HistoryMessage("assistant", "€155", subject="Travel and expenses policy 2026"),
+    ]
+    ask = QuestionToAnswer("t", "c", "", "Thanks! And in Germany?", history)
+    turn = await sample_wiki.make_assistant().answer_question(ask)
+    assert turn.question.as_asked == "Thanks! And in Germany?"
+    assert turn.question.intent_explicit.startswith("What is the hotel limit per night in Germany in 2026?")
+
+
+async def test_a_message_of_several_questions_is_asked_again_as_it_was_typed(sample_wiki: Application) -> None:
+    assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
+    asked = "What does a lost key cost in Berlin? Who feeds the office cat on weekends?"
+    turn = await assistant.answer_question(QuestionToAnswer("t", "c", "", asked))
+    assert turn.answer.answered
+    assert turn.question.intent_explicit == asked.replace("? ", "?\n")
+
+
+async def test_a_whole_question_that_only_continues_is_asked_again_as_it_was_typed(sample_wiki: Application) -> None:
+    assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
+    whole, phrase = [
+        await assistant.answer_question(QuestionToAnswer("t", "c", "", question))
+        for question in ("And what does a lost key cost in Berlin?", "And the lost key in Berlin?")
+    ]
+    assert (whole.answer.answered, whole.question.completed) == (True, False)
+    assert phrase.question.completed
+
+
 async def test_what_comes_closest_is_of_the_evidences_that_the_turn_keeps(sample_wiki: Application) -> None:
     assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Vacation policy Netherlands", ""))
     turn = await assistant.answer_question(QuestionToAnswer("t", "c", "", "Who feeds the office cat on weekends?"))

@@ -151,10 +151,15 @@ def test_an_edited_question_is_understood_by_its_new_words_and_the_answer_stays(
 
 
 def test_an_answer_keeps_the_first_page_and_the_one_that_it_cites_if_that_is_another() -> None:
+    """The subject is the first page, unless all that was shown is of the other one."""
     first, other = PAGE, indexed_page("8")
-    for cited, title in ((first, ""), (other, "Title of 8")):
-        _, answer = list_messages([turn(used=(first, other), cited=(cited,))])
-        assert (answer.subject, answer.cited) == ("Title of 7", title)
+    for cited, titles in (
+        ((first,), ("Title of 7", "")),
+        ((other,), ("Title of 8", "Title of 7")),
+        ((other, first), ("Title of 7", "Title of 8")),
+    ):
+        _, answer = list_messages([turn(used=(first, other), cited=cited)])
+        assert (answer.subject, answer.cited) == titles
     _, answer = list_messages([turn(used=(first, other))])
     assert (answer.subject, answer.cited) == ("Title of 7", "")
 

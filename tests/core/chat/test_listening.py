@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.listening import Decision, calls_for_help, decide, has_words, is_acknowledgement, is_question, is_thanks
+from core.chat.listening import (
+    Decision,
+    calls_for_help,
+    decide,
+    has_words,
+    is_acknowledgement,
+    is_question,
+    is_thanks,
+    strip_courtesy,
+)
 from core.ports.chat import IncomingMessage, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 
@@ -160,3 +169,28 @@ def test_white_space_and_other_quotation_marks_change_nothing() -> None:
     for text in [each.text for each in FOLLOW_UPS if each.wanted == "ask" and not each.after]:
         assert is_question(f"  {text} \n")
         assert is_question(text.replace("'", "’"))
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("ok thx. when is salary paid", "when is salary paid"),
+        ("thanks! and can i restart it", "and can i restart it"),
+        ("Thanks, and who took the minutes?", "and who took the minutes?"),
+        ("danke. wer genehmigt das", "wer genehmigt das"),
+        ("Vielen Dank! Und in Dänemark?", "Und in Dänemark?"),
+        ("ok thank you so much :) what about Leeds", "what about Leeds"),
+        ("perfect, thanks. who pays", "who pays"),
+        ("super danke! who chairs the board", "who chairs the board"),
+        ("Who approves it? Thanks!", "Who approves it?"),
+        ("danke und wer zahlt das", "und wer zahlt das"),
+        ("Thanks!", "Thanks!"),
+        ("ok, danke dir", "ok, danke dir"),
+        ("thanks to whom is it done", "thanks to whom is it done"),
+        ("nice to have features of the card", "nice to have features of the card"),
+        ("Thank you notes: who writes them?", "Thank you notes: who writes them?"),
+        ("who signs it", "who signs it"),
+    ],
+)
+def test_thanks_before_or_after_a_question_are_left_out(text: str, question: str) -> None:
+    assert strip_courtesy(text) == question

@@ -104,7 +104,10 @@ def test_a_label_replaces_the_label_of_the_same_column(
         ),
         ("Who signs contracts for Team Compass?", "And for Team Ledger?", "Who signs contracts for Team Ledger?"),
         ("Welche Ubuntu Versionen wurden für diese GPU Tests verwendet?", "Und Xen?", None),  # a noun may be a name
-        ("Does the Dell 9010 pass with OpenXT 9.0?", "And the Dell 7040?", None),  # may replace either
+        ("Does the Dell 9010 pass with OpenXT 9.0?", "And the Dell 7040?", "Does the Dell 7040 pass with OpenXT 9.0?"),
+        ("Does the Dell 9010 pass with OpenXT 9.0?", "And the Lenovo 7040?", None),  # may replace either
+        ("welche frist hat klasse 1", "und klasse 3?", "welche frist hat klasse 3"),
+        ("is class 1 stricter than class 2", "and class 3?", None),
     ],
 )
 def test_a_name_replaces_the_whole_name_of_the_same_form(before: str, question: str, completed: str | None) -> None:

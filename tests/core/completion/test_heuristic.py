@@ -111,6 +111,19 @@ async def test_a_question_that_names_its_thing_gets_no_words_of_a_question_about
     assert await complete(sample_wiki, question, said((before, CONTROLLERS))) == f"{question} ({CONTROLLERS})"
 
 
+async def test_a_question_that_only_continues_lets_go_if_it_names_a_thing_of_another_page(
+    sample_wiki: Application,
+) -> None:
+    question = "What about the hotel limit per night in Belgium?"
+    assert await complete(sample_wiki, question, said(ALERTS)) == question
+    assert await complete(sample_wiki, "What about Belgium?", said(ALERTS)) != "What about Belgium?"
+
+
+async def test_an_announced_subject_may_be_referred_to_in_its_question(sample_wiki: Application) -> None:
+    question = "back to travel: what is the hotel limit there in Belgium"
+    assert await complete(sample_wiki, question, said(ALERTS)) == question
+
+
 def test_the_title_of_another_version_loses_its_number() -> None:
     before, title = "Which guests were used in the rc2 tests?", "Belfry 7 rc2 test matrix"
     assert add_subject("Did the rc1 tests fail?", before, title) == "Did the rc1 tests fail? (Belfry 7 test matrix)"
