@@ -17,7 +17,7 @@ import numpy as np
 from core.answering.focus import match_texts
 from core.answering.identifiers import Form, SearchedText, find_identifiers
 from core.evidence.contextualise import ContextMode, contextualise
-from core.model import TEXT_KINDS, Evidence, RankedEvidence, Ranking, Scope, append_evidences
+from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence, Ranking, Scope, append_evidences
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
@@ -32,6 +32,8 @@ from core.text import list_content_words
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
 _NEARLY = 0.96  # of the best match of its retrieved evidences
+_BESIDE = 0.85  # the same for a text beside a retrieved table: the rows match by its words, and by their own
+_BESIDE_CHARS = 60  # of the text beside a table that are compared
 _PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
 
 
@@ -141,12 +143,24 @@ async def add_rest_of_page(
     others = [each for each in texts if each.evidence_id not in known]
     hashes = {each.evidence_id: hash_text(contextualise(each, context)) for each in (*own, *others)}
     totals = await matcher.match_stored(question, set(hashes.values())) if others else {}
-    least = _NEARLY * max((totals.get(hashes[each.evidence_id], 0.0) for each in own), default=0.0)
+    best = max((totals.get(hashes[each.evidence_id], 0.0) for each in own), default=0.0)
     matching = [(totals[hashes[each.evidence_id]], each) for each in others if hashes[each.evidence_id] in totals]
-    matching = sorted((pair for pair in matching if pair[0] >= least), key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
+    near = [pair for pair in matching if pair[0] >= best * (_BESIDE if _is_beside_table(pair[1], own) else _NEARLY)]
+    matching = sorted(near, key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
     score = min(ranked.score for ranked in evidences)
     added = (each for _, each in matching)
     return append_evidences(evidences, added, score)
+
+
+def _is_beside_table(text: Evidence, retrieved: Sequence[Evidence]) -> bool:
+    """Whether a text stands right after or before a retrieved table or row, so that it may be found by this text."""
+    said = " ".join(text.text.split())
+    begin, end = said[:_BESIDE_CHARS], said[-_BESIDE_CHARS:]
+    tables = (each.context for each in retrieved if each.kind in TABLE_KINDS)
+    return any(
+        " ".join(context.after.split()).startswith(begin) or " ".join(context.before.split()).endswith(end)
+        for context in tables
+    )
 
 
 # ----------------------------------------------------------------------------------------- sections

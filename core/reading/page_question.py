@@ -87,12 +87,15 @@ _HOLDER = _list_words(
 """Words of questions about a licence; in other questions they may name the page."""
 
 _PAGE = _list_words("page pages seite unterseite wikiseite")
-_COMPOUNDS = _list_words("dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden")
+_COMPOUNDS = _list_words(
+    """dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden liste übersicht verzeichnis
+    notfallplan"""
+)
 _DOCUMENT = (
     _PAGE
     | _list_words(
         """document doc article artikel policy guide notes handbook runbook checklist glossary minutes agenda faq mortem
-    manual tutorial howto procedures report glossar bericht"""
+    manual tutorial howto procedures report list overview roadmap glossar bericht"""
     )
     | _COMPOUNDS
 )

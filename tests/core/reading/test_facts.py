@@ -94,6 +94,13 @@ def test_a_thing_is_no_page_by_its_name_unless_it_is_written_as_the_title() -> N
     assert told("When was the build server page last updated?", page) != ""
 
 
+def test_a_list_or_plan_is_a_text_by_its_name() -> None:
+    said = "„Serverliste“ wurde zuletzt am 12. März 2019 von Bo Hall geändert. [1]"
+    assert told("wann wurde die serverliste aktualisiert", facts("Serverliste")) == said
+    assert told("when was the server list updated", facts("Server list")) != ""
+    assert told("wann wurde der server aktualisiert", facts("Server")) == ""
+
+
 def test_a_word_of_the_title_is_not_what_is_asked() -> None:
     known = PageFacts(editor="Bo Hall", updated=date(2019, 3, 12))
     page = facts("Service owners", known)

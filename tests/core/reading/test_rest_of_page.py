@@ -1,11 +1,17 @@
 """What is read of the first page besides the evidences that retrieval returned."""
 
 from dataclasses import replace
+from typing import cast
 
 from bot.wiring import Application
-from core.model import RankedEvidence, Scope
+from core.evidence.contextualise import contextualise
+from core.model import Evidence, RankedEvidence, Scope
+from core.ports.models import WordMatcher
+from core.ports.store import EvidenceStore
 from core.reading.additional_evidences import add_rest_of_page
+from core.retrieval.index_entries import hash_text
 from core.trace import Stopwatch
+from tests.core.answering.examples import evidence, ranked, row
 
 QUESTION = "How long does a strike train take?"
 
@@ -47,3 +53,28 @@ async def test_only_what_the_scope_admits_is_read(sample_wiki: Application) -> N
     scope = Scope(frozenset({"NONE"}))
     read = await add_rest_of_page(QUESTION, found, scope, sample_wiki.evidences, sample_wiki.matcher, "ALL")
     assert read == found
+
+
+async def test_a_text_beside_a_retrieved_table_is_read_though_its_rows_match_better() -> None:
+    """The rows have its words around them, and words of their own."""
+    note = "Empty batteries go to the grey bin. We may not open them, as they have lithium."
+    after = evidence(note, page_id="9", title="Sensors", ordinal=9)
+    other = evidence("The hall is heated.", page_id="9", title="Sensors", ordinal=10)
+    cells = (("Type", "TX-1"),)
+    found = row(*cells, page_id="9", title="Sensors")
+    found = replace(found, context=replace(found.context, after=f"{note} …"))
+
+    matches = ((found, 0.62), (after, 0.58), (other, 0.58))
+
+    class Store:
+        async def load_texts(self, pages: list[str], scope: Scope) -> list[Evidence]:
+            return [after, other]
+
+    class Matcher:
+        async def match_stored(self, question: str, hashes: set[str]) -> dict[str, float]:
+            totals = {hash_text(contextualise(each, "ALL")): total for each, total in matches}
+            return {each: totals[each] for each in hashes}
+
+    store, matcher = cast(EvidenceStore, Store()), cast(WordMatcher, Matcher())
+    read = await add_rest_of_page("?", ranked(found), Scope(), store, matcher, "ALL")
+    assert [each.evidence for each in read] == [found, after]
