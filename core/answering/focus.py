@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.languages import LanguageCode, detect_language
-from core.text import is_stopword, list_grams, separate_words, write_scripts_plainly
+from core.text import is_stopword, list_grams, separate_words, split_subject, write_scripts_plainly
 
 AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "other"]
 
@@ -37,7 +37,12 @@ QUESTION_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
         "when", "what (?:time|date|day|year|month)", "wann", "welche[ms]? (?:datum|tag|jahr|monat|uhrzeit)",
     )),
     ("place", _compile_phrases("where", "wo", "woher", "wohin", "which (?:folder|directory|path|room|url)")),
-    ("reason", _compile_phrases("why", "warum", "weshalb", "wieso", "weswegen", "what (?:is|was) the reason")),
+    ("reason", _compile_phrases(
+        "why", "how come", "warum", "weshalb", "wieso", "weswegen", "what caused",
+        "what (?:is|was|were) the (?:reasons?|(?:root )?causes?)",
+        "woran (?:lag|liegt|lags|liegts)", "wie (?:kam|kommt) (?:es|das)", "aus welchem grund",
+        "was (?:ist|war|waren) (?:der grund|die (?:gründe|ursachen?))",
+    )),
     ("yes_no", _compile_phrases(*_AUXILIARIES, "gibt es", start=r"^\W*")),
 )  # fmt: skip
 """The type of a question is the first that matches."""
@@ -51,7 +56,7 @@ LIST_QUESTION = _compile_phrases(
     "how (?:do|can|should) (?:i|we|you|one)", "how to",
     "schritte?", "checkliste", "liste", "aufzählung", "voraussetzungen", "anforderungen", "welche",
     "was (?:sind|waren|muss|müssen|brauche|braucht|ist zu)", "nenne", "alle",
-    r"wie (?:kann|muss|soll|geht|mache|installiere)\w*",
+    r"wie (?:kann|muss|soll|geht|mache|installiere)\w*", r"wie \w+ (?:ich|man|wir)", r"was tun",
 )  # fmt: skip
 """Questions that ask for a whole list; "welche" also asks for one thing, see :func:`asks_for_one`."""
 
@@ -78,7 +83,7 @@ LIGHT_WORDS = frozenset(
     """ask called come comes company describe describes different do does done exist exists explain find found
     get gets give given gives go goes going happen happened happens have kind know known least let list long
     look looks make makes many may mean means meant mention mentioned might much must name named need needed
-    needs new often one page people place possible say says see set show shows sort state stated take takes
+    needs new often one page people place possible say says see set show since shows sort state stated take takes
     team tell thing things try type types use used uses using want way ways within work works
     aktuell aktuelle aktuellen allen arten bald bedeuten bedeutet bekomme bekommen bekommt benutzt bereits
     beschreibt bitte brauche brauchen braucht danach dauern dauert davon derzeit dient dinge dürfen eben eigene
@@ -113,10 +118,18 @@ def find_focus(question: str) -> Focus:
     # LIGHT_WORDS are English and German: in other languages such words ("faire") count as missing ones.
     words = select_content_words(question)
     language = detect_language(question)
-    kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(question)), "other")
-    if kind == "yes_no" and language == "de" and _GERMAN_WHAT.match(question):
+    asked = _leave_out_title_of_subject(question)
+    kind: AnswerType = next((name for name, pattern in QUESTION_TYPES if pattern.search(asked)), "other")
+    if kind == "yes_no" and language == "de" and _GERMAN_WHAT.match(asked):
         kind = "other"
-    return Focus(question, words, kind, _asks_for_list(question), language)
+    return Focus(question, words, kind, _asks_for_list(asked), language)
+
+
+def _leave_out_title_of_subject(question: str) -> str:
+    """Return a completed question without the title, which asks for nothing: "Who pays? (Onboarding checklist)"."""
+    own, subject = split_subject(question)
+    carried = subject.rpartition(": ")[2] if list_carried_words(question) else ""
+    return f"{own} {carried}".strip()
 
 
 def _asks_for_list(question: str) -> bool:
@@ -194,6 +207,27 @@ def find_degrees(focus: Focus) -> frozenset[str]:
 def find_words_with_digits(focus: Focus) -> tuple[str, ...]:
     """Return the content words with digits: numbers, versions, models."""
     return tuple(word for word in focus.words if any(character.isdigit() for character in word))
+
+
+_OWN_WORDS = 2  # content words from which on a completed question has a subject of its own
+
+
+@lru_cache(maxsize=256)
+def find_carried_words(question: str) -> frozenset[str]:
+    """Return the words that completion took from the question before, lower-cased; none for an ellipsis.
+
+    They say what an ellipsis is about. A question with words of its own is not about what was asked before it.
+    """
+    is_whole = len(select_content_words(split_subject(question)[0])) >= _OWN_WORDS
+    return list_carried_words(question) if is_whole else frozenset()
+
+
+@lru_cache(maxsize=256)
+def list_carried_words(question: str) -> frozenset[str]:
+    """Return the words that completion took from the question before, also those of an ellipsis."""
+    own, subject = split_subject(question)
+    carried = subject.rpartition(": ")[2] if ": " in subject else ""
+    return frozenset(split_terms(carried)) - frozenset(split_terms(own))
 
 
 _MAIL = re.compile(r"\be-(?=mail)")  # one word, in spite of its hyphen

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.answering.answerer import PartListener, make_refusal
+from core.answering.extractive.asked_steps import quote_asked_step
 from core.answering.extractive.asked_values import (
     AskedKind,
     find_asked_kind,
@@ -32,13 +33,15 @@ from core.answering.extractive.dated_titles import write_day_as_in_title
 from core.answering.extractive.definitions import put_definitions_first
 from core.answering.extractive.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.exclusion import leave_out_others
+from core.answering.extractive.persons import put_persons_first
+from core.answering.extractive.reasons import put_reasons_first
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit, list_units, put_first, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
-from core.answering.focus import Focus, find_focus
+from core.answering.focus import Focus, find_focus, match_text, select_content_words
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.answering.question_parts import join_answers, list_parts
@@ -107,17 +110,20 @@ class ExtractiveAnswerer:
         kind = find_asked_kind(question)
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
         units = put_definitions_first(question, scored)
-        units = _put_reference_first(units, usable)
+        units = _put_own_words_first(focus, _put_reference_first(units, usable))
         confidence = await self._estimate_confidence(focus, units, usable)
         least = VERDICT_THRESHOLD if find_first_verb(split_subject(question)[0], focus.language) else ANSWER_THRESHOLD
-        quotations = await self._select(focus, kind, units, usable) if units and confidence >= least else []
+        step = _quote_step_of_subject(focus, units, usable)
+        quotations = step
+        if not step and units and confidence >= least:
+            quotations = await self._select(focus, kind, units, usable)
         settled = await self._add_verdict(focus, units, quotations)
-        if not quotations or (confidence < ANSWER_THRESHOLD and settled == quotations):
+        if not quotations or (confidence < ANSWER_THRESHOLD and settled == quotations and not step):
             tracer.record_closest(_list_closest(units))
             return _refuse(focus, usable)
         if settled == quotations and is_left_open(focus, quotations):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
-        elif is_doubtful(units, confidence):
+        elif not step and is_doubtful(units, confidence):
             tracer.record_notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(quotations, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
@@ -131,16 +137,16 @@ class ExtractiveAnswerer:
         If the best ones lack it, those around a unit that has it and of which the confidence is high enough.
         """
         refers = _find_referred_page(units[0], usable)  # the value is on that page
-        first = units if refers else put_values_first(kind, units)
+        first = units if refers else _put_asked_first(focus, kind, units, usable)
         quotations = await self._quote(focus, first, usable)
-        if kind is None or not lacks_value(kind, quotations):
+        if kind is None or not lacks_value(kind, quotations[:1] if kind.clear else quotations):
             return quotations
         other = find_value_elsewhere(kind, units)
         if other and estimate_confidence(focus, [other]) >= ANSWER_THRESHOLD:
             having = await self._quote(focus, put_first(other, units), usable)
             if not lacks_value(kind, having):
                 return having
-        return quotations if kind.is_optional else []
+        return [] if lacks_value(kind, quotations) and not kind.is_optional else quotations
 
     async def _quote(
         self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
@@ -191,6 +197,29 @@ class ExtractiveAnswerer:
         return (confidence + estimate_confidence(own, await score_units(own, list_units(usable), self.matcher))) / 2
 
 
+def _quote_step_of_subject(
+    focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+) -> list[Quotation]:
+    """Return the step that a follow-up asks for by its number, of the page that completion named; [] if it does not.
+
+    It is certain in spite of its few words: "And the second step?".
+    """
+    subject = split_subject(focus.question)[1]
+    return quote_asked_step(focus, [unit for unit in units if unit.evidence.context.title in subject], usable)
+
+
+def _put_asked_first(
+    focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+) -> list[ScoredUnit]:
+    """Return the units, first one of those that match nearly as well that has what is asked for.
+
+    That is a value, a reason or a person.
+    """
+    if kind:
+        return put_values_first(focus, kind, units)
+    return put_persons_first(focus, put_reasons_first(focus, units), usable)
+
+
 def _find_direct_answer(
     question: str, evidences: Sequence[RankedEvidence]
 ) -> tuple[list[RankedEvidence], Answer | None]:
@@ -216,6 +245,8 @@ def _list_closest(units: Sequence[ScoredUnit]) -> list[ClosestUnit]:
 
 _MOST_CLOSEST = 3
 _NEAR_REFERENCE = 0.8  # of the best unit's score
+_LEAST_OWN_WORDS = 2
+_NEAR_OWN_WORDS = 0.8  # of the best unit's score
 _REFERS = re.compile(r"\b(?:page|pages|see|applies|seite|seiten|siehe|gilt)\b")
 
 
@@ -230,6 +261,23 @@ def _put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[Ranked
     ):
         return list(units)
     return put_first(referring, units)
+
+
+def _put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units of a completed question, first one that has all its own words, if the best lacks one of them.
+
+    "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up.
+    """
+    question, subject = split_subject(focus.question)
+    own = select_content_words(question) if subject else ()
+    if len(own) < _LEAST_OWN_WORDS or not units or all(_match_own_words(own, units[0])):
+        return list(units)
+    near = (unit for unit in units if unit.score >= _NEAR_OWN_WORDS * units[0].score)
+    return put_first(next((unit for unit in near if min(_match_own_words(own, unit)) == 1), None), units)
+
+
+def _match_own_words(words: tuple[str, ...], unit: ScoredUnit) -> list[float]:
+    return match_text(words, "\n".join((*unit.evidence.context.heading_path[-1:], unit.text)))
 
 
 def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

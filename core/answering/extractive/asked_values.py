@@ -12,7 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.answering.extractive.units import ScoredUnit, Unit, is_code, put_first
+from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, put_first
+from core.answering.focus import Focus
 from core.answering.quotations import Quotation
 from core.evidence.comments import read_post_day
 from core.evidence.dates import MONTHS
@@ -31,7 +32,11 @@ _PERIOD = (
     "seconds?|sekunden?|minutes?|minuten?|hours?|stunden?|days?|tage?n?|weeks?|wochen?|months?|monate?n?|years?"
     "|jahre?n?"
 )
-_ENDLESS = "until|forever|permanent(?:ly)?|indefinitely|unlimited|always|bis|dauerhaft|unbegrenzt|unbefristet|immer"
+_ENDLESS = (
+    r"(?:until|bis)\s+[^\W\d_]|forever|permanent(?:ly)?|indefinitely|unlimited|always|dauerhaft|unbegrenzt|unbefristet"
+    "|immer"
+)
+"""Words for a duration without a number; "until 20 March", the day on which a task is due, is none."""
 _YEAR = r"\b(?:1[89]|20)[0-9]{2}\b"
 _OFTEN = (
     "hourly|daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|annual(?:ly)?|yearly"
@@ -41,7 +46,15 @@ _OFTEN = (
 )
 _MONTH = "|".join(sorted((name for name in MONTHS if len(name) >= _LONG_NAME), key=len, reverse=True))
 _WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
-_NUMBER = rf"(?<![\w./:#-])[0-9]|\b(?:{'|'.join(NUMBER_WORDS)}|hundred|thousand|hundert|tausend)\b"
+_ORDINAL = (
+    "first|second|third|fourth|fifth|sixth|seventh|last|ersten|zweiten|dritten|vierten|fünften|sechsten|siebten|letzten"
+)
+_DAY = (
+    rf"{_YEAR}|\b[0-9]{{1,2}}[./][0-9]|\b(?:{_MONTH}|{_WEEKDAY})\b|\b[0-9]{{1,2}}\.? (?:{'|'.join(MONTHS)})\b"
+    rf"|(?:[0-9](?:st|nd|rd|th|\.)|\b(?:{_ORDINAL})) (?:day|tag|week|woche)\b"
+)
+_NUMBER_WORD = "|".join(NUMBER_WORDS)
+_NUMBER = rf"(?<![\w./:#-])[0-9]|\b(?:{_NUMBER_WORD}|hundred|thousand|hundert|tausend)\b"
 
 
 class AskedKind(NamedTuple):
@@ -56,18 +69,42 @@ class AskedKind(NamedTuple):
     is_count: bool = False
     is_optional: bool = False
     quantity: str = ""  # of the unit that is counted: "how many days"
+    clear: re.Pattern[str] | None = None  # what says one for certain, and comes first
 
 
 def _make_kind(
-    question: str, text: str, *, is_time: bool = False, is_count: bool = False, is_optional: bool = False
+    question: str,
+    text: str,
+    *,
+    is_time: bool = False,
+    is_count: bool = False,
+    is_optional: bool = False,
+    clear: str = "",
 ) -> AskedKind:
-    return AskedKind(re.compile(f"(?i){question}"), re.compile(f"(?i){text}"), is_time, is_count, is_optional)
+    return AskedKind(
+        re.compile(f"(?i){question}"),
+        re.compile(f"(?i){text}"),
+        is_time,
+        is_count,
+        is_optional,
+        clear=re.compile(f"(?i){clear}") if clear else None,
+    )
 
 
 _KINDS = (
     _make_kind(
-        r"\b(?:how long|how much time|wie lange|wie ?viel zeit)\b",
-        rf"\b(?:{_PERIOD}|{_ENDLESS})\b|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]",
+        r"\b(?:since when|from when|seit wann|ab wann)\b",
+        rf"{_DAY}",
+        is_time=True,
+        is_optional=True,
+        clear=rf"\b(?:since|from|as of|starting|seit|ab)\b[^\n,;]{{0,15}}?(?:{_DAY})"
+        r"|\b(?:date|datum|valid from|gültig ab|start(?:ed)?|beginn)(?: is|:) ",
+    ),
+    _make_kind(
+        r"\b(?:how long|how much time|wie lange?|wie ?viel zeit)\b"
+        r"|\b(?:which|what|welche|was)\b[^?]{0,40}\b(?:duration|dauer)\b",
+        rf"\b(?:{_PERIOD})\b|\b(?:{_ENDLESS})|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]",
+        clear=rf"(?:[0-9]|\b(?:{_NUMBER_WORD}|an?|half an?|eine[nr]?|halbe[nr]?))[ -](?:\w+ )?(?:{_PERIOD})\b",
     ),
     _make_kind(
         rf"\b(?:how much|what|was|wie ?viel)\b[^?]{{0,80}}\b(?:{_COSTS})\b|\b(?:how expensive|wie teuer)\b"
@@ -85,15 +122,23 @@ _KINDS = (
     _make_kind(r"\b(?:which|what|welche[nms]) (?:year|jahr)\b", _YEAR, is_time=True),
     _make_kind(
         r"\b(?:which|what|welche[nms]) (?:day|date|tag|datum)\b|^\W*(?:when (?:was|were)|wann (?:war|wurden?))\b",
-        rf"{_YEAR}|\b[0-9]{{1,2}}[./][0-9]|\b(?:{_MONTH}|{_WEEKDAY})\b"
-        r"|(?:[0-9](?:st|nd|rd|th|\.)|\b(?:first|last|ersten|letzten)) (?:day|tag)\b",
+        _DAY,
         is_time=True,
+        clear=r"(?:^|[:,] |\band )(?:date|datum|day|tag)(?: is|:) ",
     ),
     _make_kind(
         r"\b(?:(?:what|which|welche|wie)\b[^?]{0,60} )?(?:(?:tele)?phone (?:number|no)|telefonnummer)\b",
         r"[0-9](?:[ /().-]{0,2}[0-9]){4}|\b(?:extension|durchwahl)\W{0,3}[0-9]",
     ),
     _make_kind(r"\b(?:how many|wie ?viele)\b", _NUMBER, is_count=True),
+    _make_kind(
+        r"\b(?:when|wann)\b",
+        rf"{_DAY}|[0-9]:[0-9]{{2}}|\b[0-9]{{1,2}} ?(?:am|pm|uhr)\b|\b(?:{_OFTEN})\b"
+        rf"|(?:[0-9]|\b(?:{_NUMBER_WORD})) (?:\w+ )?(?:{_PERIOD})\b|\b[0-9]{{1,2}}(?:st|nd|rd|th)\b"
+        r"|\b(?:am|zum) [0-9]{1,2}\.|\b(?:after|before|once|as soon as|nachdem|sobald|bevor)\b",
+        is_time=True,
+        is_optional=True,
+    ),
 )
 _FEW_WORDS = re.compile(r"(?i)\b(?:one|a single|einen?|no|none|all|both|every|alle|beide|jede[rns]?|kein[er]?)\b")
 """Words that may answer "how many", but stand in most texts."""
@@ -103,6 +148,7 @@ _DATES = re.compile(
     rf"(?i){_YEAR}(?:-[0-9]{{2}}-[0-9]{{2}}(?:T[0-9:.]+Z?)?)?|\b[0-9]{{1,2}}\.? (?:{'|'.join(MONTHS)})\b"
     rf"|\b(?:{'|'.join(MONTHS)})\.? [0-9]{{1,2}}\b"
 )
+_CLOCK_TIMES = re.compile(r"\b[0-9]{1,2}:[0-9]{2}\b")
 _LINE = re.compile(r"(?m)^[ \t]*(?:-|[0-9]+\.) ")
 
 
@@ -124,9 +170,13 @@ def find_asked_kind(question: str) -> AskedKind | None:
     return None
 
 
-def put_values_first(kind: AskedKind | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first the one with a value of the kind among those that match nearly as well as the best."""
-    return put_first(_find_value(kind, units, _NEAR), units)
+def put_values_first(focus: Focus, kind: AskedKind, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units, first the one with a value of the kind among those that match nearly as well as the best.
+
+    If other words may say a value as well, it has to have the question's words too.
+    """
+    said = [unit for unit in units if not kind.is_optional or is_about_same(focus, unit, units[0])]
+    return put_first(_find_value(kind, said, _NEAR), units)
 
 
 def find_value_elsewhere(kind: AskedKind, units: Sequence[ScoredUnit]) -> ScoredUnit | None:
@@ -134,9 +184,10 @@ def find_value_elsewhere(kind: AskedKind, units: Sequence[ScoredUnit]) -> Scored
     return _find_value(kind, units, _ELSEWHERE)
 
 
-def _find_value(kind: AskedKind | None, units: Sequence[ScoredUnit], least: float) -> ScoredUnit | None:
-    near = [unit for unit in units if unit.score >= least * units[0].score]
-    return next((unit for unit in near if kind and has_value(kind, unit)), None)
+def _find_value(kind: AskedKind, units: Sequence[ScoredUnit], least: float) -> ScoredUnit | None:
+    near = [unit for unit in units if unit.score >= least * units[0].score and has_value(kind, unit)]
+    clear = (unit for unit in near if kind.clear and kind.clear.search(unit.text))
+    return next(clear, near[0] if near else None)
 
 
 def lacks_value(kind: AskedKind | None, quotations: Sequence[Quotation]) -> bool:
@@ -157,4 +208,5 @@ def _has_value(kind: AskedKind, text: str, evidence: Evidence) -> bool:
         return bool(kind.text.search(f"{context.title}\n{said}")) or read_post_day(context) is not None
     if kind.quantity and not any(find_quantity(word.text) == kind.quantity for word in split_words(said)):
         return False
-    return bool(kind.text.search(_DATES.sub(" ", said)))
+    said = _DATES.sub(" ", said)
+    return bool(kind.text.search(_CLOCK_TIMES.sub(" ", said) if kind.is_count else said))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate
 
+from core.answering.extractive.asked_steps import put_steps_first, quote_asked_step
 from core.answering.extractive.compose import quote_list, quote_passage, quote_units
 from core.answering.extractive.dated_titles import (
     asks_for_newest,
@@ -16,6 +17,7 @@ from core.answering.extractive.dated_titles import (
 from core.answering.extractive.definitions import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_lines
+from core.answering.extractive.reasons import has_reason, has_reason_heading, says_why
 from core.answering.extractive.split_rows import quote_row
 from core.answering.extractive.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import ScoredUnit, Unit, describe_context, put_first
@@ -28,6 +30,7 @@ from core.answering.extractive.whole_sections import (
 )
 from core.answering.focus import (
     Focus,
+    find_carried_words,
     find_words_with_digits,
     match_text,
     match_texts,
@@ -66,6 +69,8 @@ _FOLLOWING = re.compile(
     r"(?i)\b(?:the following|as follows|folgende[mnrs]?)\b(?! (?:day|week|month|year|Tag|Woche|Monat|Jahr))"
 )
 """Words that announce a list without a colon."""
+_TITLED_QUESTION = re.compile(r"[^.!?\n]{1,200}\?: ")
+"""The title of an expandable text, before its first sentence, if it is a question."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NAME_WORDS = 6  # a longer cell describes, it does not name
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
@@ -78,7 +83,7 @@ def select_quotations(
 
     ``evidences``: those of the units, and others that may have the remaining rows of a table.
     """
-    shown = _select_by_score(focus, units, evidences)
+    shown = quote_asked_step(focus, units, evidences) or _select_by_score(focus, units, evidences)
     shown = drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
     return put_legend_last(focus, shown)
 
@@ -102,7 +107,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         units = [unit for unit in units if _adds_to_question(focus, unit)]
     if not units:
         return []
-    units = put_notes_first(focus, put_named_lists_first(focus, _prefer_numbers(focus, units)))
+    units = put_steps_first(focus, put_notes_first(focus, put_named_lists_first(focus, _prefer_numbers(focus, units))))
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(focus, _prefer_named_row(focus, units), units)
@@ -165,18 +170,31 @@ def _quote_around(
     """
     # A colon announces other text, and a question another answer, unless it is the best unit itself.
     alike = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
-    same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
+    same = [
+        unit
+        for unit in alike
+        if not unit.text.endswith((":", "?"))
+        and not _answers_other_question(unit, best)
+        and not _is_below_other_title(unit, best)
+    ]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
     if _is_announcement(focus, best):
         chosen = [best]  # what it announces answers, not the sentences before it
     if best.index in (named := find_named_lines(focus, evidence)):
         return quote_passage(evidence, named)
+    asks_reason = focus.answer_type == "reason"
     if evidence.kind != "passage":
-        return quote_units(focus, chosen, with_all_items=with_list and focus.answer_type != "yes_no")
+        is_alone = focus.answer_type == "yes_no" or (asks_reason and has_reason(best))
+        return quote_units(
+            focus, [best] if is_alone and asks_reason else chosen, with_all_items=with_list and not is_alone
+        )
     # The text between is shown too: what would be left out may be the answer.
     begin, end = min(unit.index for unit in chosen), max(unit.index for unit in chosen)
     parts, last = evidence.parts, len(evidence.parts) - 1
+    is_in_reason = asks_reason and has_reason_heading(evidence) and not says_why(best)
+    if is_in_reason and sum(map(count_words, parts[: end + 1])) <= max_words:
+        begin = 0  # all of the section is the reason
     words = sum(map(count_words, parts[begin : end + 1]))
     if words > _MOST_OTHER_WORDS and not with_list:
         return quote_units(focus, chosen)
@@ -191,11 +209,17 @@ def _quote_around(
     return quote_passage(best.evidence, range(begin, end + 1), with_list=with_list, with_heading=True)
 
 
+def _is_below_other_title(unit: Unit, best: Unit) -> bool:
+    """Whether one of two units of a passage, and not the other, is in an expandable text below a question."""
+    first, last = sorted((unit.index, best.index))
+    return any(_TITLED_QUESTION.match(part) for part in best.evidence.parts[first + 1 : last + 1])
+
+
 def _begins_other(best: ScoredUnit, index: int) -> bool:
     """Whether a sentence after the best one asks another question, or announces something else than the best one."""
     part, announces = best.evidence.parts[index], best.text.endswith(":")
     announces_other = part.endswith(":") and not announces and index > best.index + 1
-    return announces_other or part.endswith("?")
+    return announces_other or part.endswith("?") or bool(_TITLED_QUESTION.match(part))
 
 
 def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:
@@ -297,7 +321,8 @@ def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[Score
 
     Numbers, versions and models match by letters in every language: "Dell 9010" is not "Dell 7490".
     """
-    numbers = find_words_with_digits(focus)
+    carried = find_carried_words(focus.question)
+    numbers = tuple(word for word in find_words_with_digits(focus) if word not in carried)
     if not numbers:
         return units
     near = [unit for unit in units if unit.score >= _SAME_BUT_NUMBER * units[0].score]
@@ -326,7 +351,8 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
 
     Where title and heading account for the question, it asks for the section, and does not tell its sentences apart.
     """
-    if best.evidence.kind not in TEXT_KINDS or _is_announcement(focus, best):
+    is_reason = focus.answer_type == "reason" and has_reason(best)
+    if best.evidence.kind not in TEXT_KINDS or is_reason or _is_announcement(focus, best):
         return best
     alike = [
         unit

@@ -9,9 +9,19 @@ from itertools import islice
 
 import numpy as np
 
-from core.answering.focus import Focus, find_degrees, find_names, match_texts, split_terms
+from core.answering.focus import (
+    Focus,
+    find_carried_words,
+    find_degrees,
+    find_names,
+    list_carried_words,
+    match_texts,
+    select_content_words,
+    split_terms,
+)
 from core.model import Evidence, RankedEvidence
 from core.ports.models import Matrix, WordMatcher, WordMatches
+from core.text import split_subject
 
 _REFERENCE = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
@@ -69,6 +79,8 @@ _WANTED = 8  # units compared besides, if they have what an answer needs, such a
 _SEARCHED = 200  # best units that are searched for these: a table may have thousands
 _UNIT_CHARS = 700
 _FEW_WORDS = 5
+_AS_MANY = 0.5  # of the question's own words that the best unit has
+_CARRIED = 0.5  # of the weight of a word that completion took from the question before
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +122,14 @@ class ScoredUnit(Unit):
 def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units, the given one first; in their order if it is None."""
     return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+
+
+def is_about_same(focus: Focus, unit: Unit, best: Unit) -> bool:
+    """Whether a unit has at least half as many of the question's own words as the best one, by letters."""
+    own = select_content_words(split_subject(focus.question)[0])
+    texts = ["\n".join((*each.evidence.context.heading_path[-1:], each.text)) for each in (unit, best)]
+    in_unit, in_best = map(sum, match_texts(own, texts))
+    return in_unit >= _AS_MANY * in_best
 
 
 def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
@@ -172,7 +192,19 @@ def _score_content(focus: Focus, matches: WordMatches) -> Matrix:
     """
     is_content = np.array([not focus.words or bool({*split_terms(word)} & {*focus.words}) for word in matches.words])
     weights = matches.weights * is_content if is_content.any() else matches.weights
+    weights = weights * _weigh_carried(focus, matches.words)
     return np.asarray(matches.scores @ (weights / max(weights.sum(), 1e-9)))
+
+
+def _weigh_carried(focus: Focus, words: Sequence[str]) -> Matrix:
+    """Return a factor for each word of the question: less than 1 for those that completion took from the one before.
+
+    See :func:`core.answering.focus.find_carried_words`.
+    """
+    carried = find_carried_words(focus.question)
+    begin = len(split_subject(focus.question)[0].split())
+    is_carried = [at >= begin and not carried.isdisjoint(split_terms(word)) for at, word in enumerate(words)]
+    return np.where(is_carried, _CARRIED, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +225,10 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     weights = _weigh_words(own)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
     names, degrees = find_names(focus), find_degrees(focus)
-    needed = weights * np.array([0.0 if word in degrees else 1.0 if word in names else few for word in focus.words])
+    carried = list_carried_words(focus.question) - find_carried_words(focus.question)  # what an ellipsis may be about
+    shares = [0.0 if word in degrees else 1.0 if word in names else few for word in focus.words]
+    halved = [share * (_CARRIED if word in carried else 1) for word, share in zip(focus.words, shares, strict=True)]
+    needed = weights * np.array(halved)
     missing = np.where(np.maximum(own, around) == 0, needed, 0.0).max(axis=1, initial=0.0)
     return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
 

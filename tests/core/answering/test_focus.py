@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.focus import find_degrees, find_focus, match_text, select_content_words, strip_verb
+from core.answering.focus import (
+    find_carried_words,
+    find_degrees,
+    find_focus,
+    match_text,
+    select_content_words,
+    strip_verb,
+)
 
 
 @pytest.mark.parametrize(
@@ -177,3 +184,30 @@ def test_welche_with_a_singular_noun_or_verb_asks_for_one_thing(question: str) -
 )
 def test_welche_elsewhere_asks_for_a_list(question: str) -> None:
     assert find_focus(question).wants_list
+
+
+@pytest.mark.parametrize(
+    ("question", "carried"),
+    [
+        ("Who decides on a recall? (Recalls: hotlines open recall)", {"hotlines", "open"}),
+        ("Who decides on a recall? (Recalls)", set()),
+        ("Who decides on a recall?", set()),
+        ("And at night? (Recalls: hotlines open)", set()),  # an ellipsis is about them
+    ],
+)
+def test_words_of_the_question_before_are_told_from_those_of_a_whole_question(question: str, carried: set[str]) -> None:
+    assert find_carried_words(question) == carried
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("woran lag das", "reason"),
+        ("what was the root cause", "reason"),
+        ("how come it is late", "reason"),
+        ("was war der grund", "reason"),
+        ("wie kommt man hin", "other"),
+    ],
+)
+def test_a_reason_is_asked_for_in_several_ways(question: str, expected: str) -> None:
+    assert find_focus(question).answer_type == expected

@@ -64,6 +64,70 @@ def assert_not_found(answer: Answer) -> None:
     assert (answer.text, answer.answered, answer.citations) == (NOT_FOUND, False, ())
 
 
+RECALL = [
+    evidence("Hotlines are open at night.", page_id="5", title="Recalls", heading="Deadlines"),
+    evidence("Ann Lee decides on a recall.", page_id="5", title="Recalls", heading="Who decides", ordinal=1),
+    evidence(
+        "1. Lock the goods.",
+        "2. Call the customers.",
+        "3. Report to the agency.",
+        kind="list",
+        page_id="5",
+        title="Recalls",
+        heading="Procedure",
+        ordinal=2,
+        numbers=(1, 2, 3),
+    ),
+]
+
+
+async def test_a_question_with_words_of_its_own_is_not_answered_by_words_of_the_question_before(
+    answerer: ExtractiveAnswerer,
+) -> None:
+    answer = await answerer.answer("Who decides on a recall? (Recalls: hotlines open night)", ranked(*RECALL), TRACER)
+    assert answer.text.startswith(("Who decides: Ann Lee decides", "Ann Lee decides"))
+
+
+async def test_a_step_that_a_follow_up_asks_for_is_shown_alone(answerer: ExtractiveAnswerer) -> None:
+    answer = await answerer.answer("what is the last step (Recalls: decides)", ranked(*RECALL), TRACER)
+    assert answer.text == "Procedure:\n3. Report to the agency. [1]"
+
+
+async def test_a_page_with_all_words_of_the_question_comes_before_the_page_that_completion_named(
+    answerer: ExtractiveAnswerer,
+) -> None:
+    home = evidence("Our insurance does not pay abroad.", page_id="6", title="Working from home")
+    pay = evidence("On the 27th.", page_id="7", title="Questions", heading="When is the salary paid?")
+    answer = await answerer.answer("when is salary paid (Working from home)", ranked(home, pay), TRACER)
+    assert answer.text.partition("[1]")[0].endswith("On the 27th. ")
+
+
+async def test_a_quote_ends_before_the_next_text_that_can_be_expanded(answerer: ExtractiveAnswerer) -> None:
+    bikes = evidence(
+        "The rate is taken from the salary.",
+        "What if I leave?: The bicycle goes back.",
+        "A return costs 250 euros.",
+        "What if it is stolen?: Tell the police.",
+        title="Bicycles",
+        heading="Costs",
+    )
+    answer = await answerer.answer("What happens to the bicycle if I leave?", ranked(bikes), TRACER)
+    assert answer.text == "What if I leave?: The bicycle goes back. A return costs 250 euros. [1]"
+
+
+async def test_a_question_for_a_reason_is_answered_by_the_item_that_has_it(answerer: ExtractiveAnswerer) -> None:
+    steps = evidence(
+        "1. Scale the API to eight copies.",
+        "2. Empty the cache, because stale entries make every request slow.",
+        "3. Roll back.",
+        kind="list",
+        title="Tracker",
+        numbers=(1, 2, 3),
+    )
+    answer = await answerer.answer("why do i empty the cache", ranked(steps), TRACER)
+    assert answer.text == "2. Empty the cache, because stale entries make every request slow. [1]"
+
+
 async def test_a_blog_post_without_a_date_in_its_text_answers_when_by_its_own(answerer: ExtractiveAnswerer) -> None:
     post = evidence(
         "We moved to Postgres.", "Backups run hourly.", title="Database", heading="Blog post of 4 March 2026"

@@ -12,6 +12,7 @@ from core.answering.extractive.asked_values import (
     put_values_first,
 )
 from core.answering.extractive.units import ScoredUnit
+from core.answering.focus import find_focus
 from core.answering.quotations import Quotation
 from core.model import Evidence
 from tests.core.answering.examples import chosen, evidence, ranked, row
@@ -118,6 +119,40 @@ def test_the_value_comes_first_among_units_that_fit_as_well() -> None:
         ScoredUnit(ranked(item)[0], index, item.parts[index], score, 1.0, 0.0)
         for index, score in enumerate((0.8, 0.78, 0.5))
     ]
-    first = put_values_first(find_asked_kind("How many people sit on the board?"), units)
-    assert [unit.index for unit in first] == [1, 0, 2]
-    assert put_values_first(find_asked_kind("Who sits on the board?"), units) == units
+    assert [unit.index for unit in _put_values_first("How many people sit on the board?", units)] == [1, 0, 2]
+
+
+def test_a_time_comes_first_only_if_it_is_said_of_what_is_asked() -> None:
+    item = evidence("The board meets after the summer break.", "The office opens on 3 May.", "The board met on 4 May.")
+    units = [replace(unit, score=0.9 - 0.01 * unit.index) for unit in chosen(ranked(item)[0], 0, 1, 2)]
+    assert [unit.index for unit in _put_values_first("Since when does the board meet?", units)] == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("Since when is the dog allowed?", ("The dog is allowed until 4 May.", "The dog is allowed since 3 May.")),
+        ("Seit wann gilt das?", ("Es endet am 31. März 2026.", "Es gilt ab 1. Januar 2026.")),
+        ("How long does the test take?", ("Test: due until 3 May, 10:00.", "The test takes half an hour.")),
+        ("Welche Dauer hat der Kurs?", ("Der Kurs beginnt um 9:00.", "Der Kurs dauert zwei Tage.")),
+    ],
+)
+def test_a_clear_value_comes_before_one_that_may_be_another(question: str, texts: tuple[str, str]) -> None:
+    units = [replace(unit, score=0.9 - 0.01 * unit.index) for unit in chosen(ranked(evidence(*texts))[0], 0, 1)]
+    assert [unit.index for unit in _put_values_first(question, units)] == [1, 0]
+
+
+def test_the_day_on_which_a_task_is_due_is_no_duration() -> None:
+    assert lacks("How long did it take?", evidence("[ ] renew it (Kim, until 20 March 2026)"))
+    assert not lacks("How long is it open?", evidence("It is open until the last guest leaves."))
+
+
+def test_a_time_of_day_is_no_number_of_things() -> None:
+    assert lacks("How many boxes were hit?", evidence("Resolved: 3 March 2026, 07:55"))
+    assert not lacks("How many boxes were hit?", evidence("At 07:55, 40 boxes were hit."))
+
+
+def _put_values_first(question: str, units: list[ScoredUnit]) -> list[ScoredUnit]:
+    kind = find_asked_kind(question)
+    assert kind
+    return put_values_first(find_focus(question), kind, units)

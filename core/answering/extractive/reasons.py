@@ -1,0 +1,61 @@
+"""Reasons: the sentence or section that says why, among those that match a question for a reason nearly as well.
+
+"Why is the move postponed?" is matched as well by the sentence that says so and by the next heading. The one with a
+reason says it in its words ("because", "weil", "due to") or stands below a heading that announces it ("Root cause").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, put_first
+from core.answering.focus import Focus, select_content_words
+from core.answering.list_markers import strip_marker
+from core.evidence.dates import MONTHS
+from core.model import TEXT_KINDS, Evidence
+from core.text import split_subject
+
+_NEAR = 0.9  # of the best unit's score
+_TIMES = rf"[0-9]|{'|'.join(MONTHS)}|last|then|the (?:beginning|start)"
+_SAYS_WHY = re.compile(
+    r"(?i)\b(?:because|due to|owing to|so that|caused by|for this reason|that is why|otherwise|therefore"
+    r"|weil|wegen|aufgrund|auf grund|sodass|so dass|deshalb|deswegen|daher|sonst|ansonsten"
+    r"|(?:the|der|ein) (?:reason|grund) (?:is|was|for|ist|war|dafür))\b"
+    rf"|, (?:da|denn|damit|(?:as|since) (?!{_TIMES}))\b|^\W*(?:da (?!ist|sind|war|kann)|since (?!{_TIMES}))[^,]+, "
+)
+_ASKS_WHY = re.compile(r"(?i)\W*(?:why|how come|warum|weshalb|wieso|weswegen)\b[^.!?\n]*\?")
+_ANNOUNCES_WHY = re.compile(
+    r"(?i)[\d.\s]*(?:why|reasons?|(?:root )?causes?|rationale|motivation|background|justification|warum|weshalb|wieso"
+    r"|ursachen?|gründe|grund|begründung|anlass|hintergrund)\b"
+)
+
+
+def put_reasons_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units, first the one with a reason that matches nearly as well as the best, if a reason is asked for.
+
+    A bare "why?" asks for the reason of what the page is about, which stands below a heading for it.
+    """
+    if focus.answer_type != "reason" or not units:
+        return list(units)
+    near = [unit for unit in units if unit.score >= _NEAR * units[0].score]
+    reasons = [unit for unit in near if has_reason(unit)]
+    if not select_content_words(split_subject(focus.question)[0]):
+        reasons.sort(key=lambda unit: not has_reason_heading(unit.evidence))
+    return put_first(next((unit for unit in reasons if is_about_same(focus, unit, units[0])), None), units)
+
+
+def has_reason(unit: Unit) -> bool:
+    """Whether a unit says why."""
+    return says_why(unit) or has_reason_heading(unit.evidence)
+
+
+def says_why(unit: Unit) -> bool:
+    """Whether a unit says why in its own words, or begins with the question why, as an expandable text may."""
+    return not is_code(unit.text) and bool(_SAYS_WHY.search(unit.text) or _ASKS_WHY.match(unit.text))
+
+
+def has_reason_heading(evidence: Evidence) -> bool:
+    """Whether a text stands below a heading such as "Root cause"."""
+    headings = evidence.context.heading_path[-1:]
+    return evidence.kind in TEXT_KINDS and any(_ANNOUNCES_WHY.match(strip_marker(each)) for each in headings)
