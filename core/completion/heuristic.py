@@ -82,8 +82,8 @@ _NEW_SUBJECT = re.compile(
 class _EarlierQuestion:
     """An earlier question and the title of the page that was found first for it, "" if none was.
 
-    ``cited``: the title of the other page that was found or cited first, "" if there is none. ``found_page``: the id of the
-    first page if it was retrieved now, "" if the history names it.
+    ``cited``: the title of the other page that was found or cited first, "" if there is none. ``found_page``: the id of
+    the first page if it was retrieved now, "" if the history names it.
     """
 
     text: str
