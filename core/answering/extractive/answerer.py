@@ -33,6 +33,7 @@ from core.answering.extractive.dated_titles import write_day_as_in_title
 from core.answering.extractive.definitions import put_definitions_first
 from core.answering.extractive.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.exclusion import leave_out_others
+from core.answering.extractive.own_words import put_own_words_first
 from core.answering.extractive.persons import put_persons_first
 from core.answering.extractive.reasons import put_reasons_first
 from core.answering.extractive.remarks import add_remarks, find_issue_list
@@ -41,7 +42,7 @@ from core.answering.extractive.units import ScoredUnit, list_units, put_first, s
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
-from core.answering.focus import Focus, find_focus, match_text, select_content_words
+from core.answering.focus import Focus, find_focus
 from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.answering.question_parts import join_answers, list_parts
@@ -110,7 +111,7 @@ class ExtractiveAnswerer:
         kind = find_asked_kind(question)
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
         units = put_definitions_first(question, scored)
-        units = _put_own_words_first(focus, _put_reference_first(units, usable))
+        units = put_own_words_first(focus, _put_reference_first(units, usable))
         confidence = await self._estimate_confidence(focus, units, usable)
         least = VERDICT_THRESHOLD if find_first_verb(split_subject(question)[0], focus.language) else ANSWER_THRESHOLD
         step = _quote_step_of_subject(focus, units, usable)
@@ -245,8 +246,6 @@ def _list_closest(units: Sequence[ScoredUnit]) -> list[ClosestUnit]:
 
 _MOST_CLOSEST = 3
 _NEAR_REFERENCE = 0.8  # of the best unit's score
-_LEAST_OWN_WORDS = 2
-_NEAR_OWN_WORDS = 0.8  # of the best unit's score
 _REFERS = re.compile(r"\b(?:page|pages|see|applies|seite|seiten|siehe|gilt)\b")
 
 
@@ -261,23 +260,6 @@ def _put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[Ranked
     ):
         return list(units)
     return put_first(referring, units)
-
-
-def _put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units of a completed question, first one that has all its own words, if the best lacks one of them.
-
-    "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up.
-    """
-    question, subject = split_subject(focus.question)
-    own = select_content_words(question) if subject else ()
-    if len(own) < _LEAST_OWN_WORDS or not units or all(_match_own_words(own, units[0])):
-        return list(units)
-    near = (unit for unit in units if unit.score >= _NEAR_OWN_WORDS * units[0].score)
-    return put_first(next((unit for unit in near if min(_match_own_words(own, unit)) == 1), None), units)
-
-
-def _match_own_words(words: tuple[str, ...], unit: ScoredUnit) -> list[float]:
-    return match_text(words, "\n".join((*unit.evidence.context.heading_path[-1:], unit.text)))
 
 
 def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

@@ -170,13 +170,7 @@ def _quote_around(
     """
     # A colon announces other text, and a question another answer, unless it is the best unit itself.
     alike = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
-    same = [
-        unit
-        for unit in alike
-        if not unit.text.endswith((":", "?"))
-        and not _answers_other_question(unit, best)
-        and not _is_below_other_title(unit, best)
-    ]
+    same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
     chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
     evidence = best.evidence
     if _is_announcement(focus, best):
@@ -209,25 +203,22 @@ def _quote_around(
     return quote_passage(best.evidence, range(begin, end + 1), with_list=with_list, with_heading=True)
 
 
-def _is_below_other_title(unit: Unit, best: Unit) -> bool:
-    """Whether one of two units of a passage, and not the other, is in an expandable text below a question."""
-    first, last = sorted((unit.index, best.index))
-    return any(_TITLED_QUESTION.match(part) for part in best.evidence.parts[first + 1 : last + 1])
-
-
 def _begins_other(best: ScoredUnit, index: int) -> bool:
     """Whether a sentence after the best one asks another question, or announces something else than the best one."""
     part, announces = best.evidence.parts[index], best.text.endswith(":")
     announces_other = part.endswith(":") and not announces and index > best.index + 1
-    return announces_other or part.endswith("?") or bool(_TITLED_QUESTION.match(part))
+    return announces_other or _asks(part)
 
 
 def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:
     """Whether a question stands between two sentences of a text, so that they answer different ones."""
     first, last = sorted((unit.index, best.index))
-    return best.evidence.kind == "passage" and any(
-        part.endswith("?") for part in best.evidence.parts[first + 1 : last + 1]
-    )
+    return best.evidence.kind == "passage" and any(map(_asks, best.evidence.parts[first + 1 : last + 1]))
+
+
+def _asks(part: str) -> bool:
+    """Whether a part is a question, or begins with one as its title."""
+    return part.endswith("?") or bool(_TITLED_QUESTION.match(part))
 
 
 def _continue_passage(shown: Quotation, evidences: Sequence[RankedEvidence]) -> list[Quotation]:

@@ -1,0 +1,29 @@
+"""The own words of a completed question: a text with all of them is meant, though completion named another page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answering.extractive.units import ScoredUnit, put_first
+from core.answering.focus import Focus, match_text, select_content_words
+from core.text import split_subject
+
+_LEAST = 2  # content words
+_NEAR = 0.8  # of the best unit's score
+
+
+def put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units of a completed question, first one that has all its own words, if the best lacks one of them.
+
+    "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up.
+    """
+    question, subject = split_subject(focus.question)
+    own = select_content_words(question) if subject else ()
+    if len(own) < _LEAST or not units or all(_match_own_words(own, units[0])):
+        return list(units)
+    near = (unit for unit in units if unit.score >= _NEAR * units[0].score)
+    return put_first(next((unit for unit in near if min(_match_own_words(own, unit)) == 1), None), units)
+
+
+def _match_own_words(words: tuple[str, ...], unit: ScoredUnit) -> list[float]:
+    return match_text(words, "\n".join((*unit.evidence.context.heading_path[-1:], unit.text)))
