@@ -33,6 +33,10 @@ class SqlErasureList:
         with self._database.read() as connection:
             return [read_as(Erasure, row) for row in connection.execute(query).mappings()]
 
+    def count(self) -> int:
+        with self._database.read() as connection:
+            return connection.scalar(select(func.count()).select_from(erasures)) or 0
+
     def find_database_ids(self) -> frozenset[str]:
         """Return the ids of the database and of those it was copied from. Older databases have none."""
         query = select(erasures.c.object).where(erasures.c.kind == "database")

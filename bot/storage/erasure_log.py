@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -25,6 +27,9 @@ from core.ports.administration import Erasure
 
 _OVERLAP = timedelta(hours=1)
 """How much older an entry's time may be than that of an entry committed before it, since the bots' clocks differ."""
+
+_BEGINNING = re.compile(r'(?=\{"erasure_id")')
+"""The beginning of an entry. No value contains it, because quotes in values are escaped."""
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +67,8 @@ class ErasureLog:
         with self._lock:
             began = datetime.now(UTC)
             erased = self._list.list_since(self._written_until)
+            if self._list.count() > len(self._written.union(each.erasure_id for each in erased)):
+                erased = self._list.list_since("")  # some have an older time, because a clock was changed
             self._append(each for each in erased if each.erasure_id not in self._written)
             self._written.update(each.erasure_id for each in erased)
             self._written_until = (began - _OVERLAP).isoformat(timespec="seconds")
@@ -82,7 +89,8 @@ class ErasureLog:
                 with self._path.open("r+b") as file:
                     _cut_incomplete_line(file)
             text = self._path.read_text("utf-8") if self._path.exists() else ""
-            return [Erasure(**json.loads(line)) for line in text.splitlines()]
+            lines = enumerate(text.removesuffix("\n").split("\n"), 1) if text else ()
+            return [entry for number, line in lines for entry in self._parse_line(line, number)]
         except (ValueError, TypeError) as error:
             raise ErasureLogUnusable(
                 f"{self._path} is damaged: {error}. It lists what must not come back from a backup. Restore the last "
@@ -90,6 +98,22 @@ class ErasureLog:
             ) from error
         except OSError as error:
             raise self._make_error(error) from error
+
+    def _parse_line(self, line: str, number: int) -> list[Erasure]:
+        """Return the entries of a line. Raises ValueError and TypeError if it does not end with one.
+
+        Where the disk was full, earlier versions left the beginning of an entry, and wrote the next one behind it.
+        """
+        *cut, last = [part for part in _BEGINNING.split(line) if part] or [line]
+        entries = [_complete(part) for part in cut]
+        if None in entries:
+            logger.warning(
+                "%s, line %d: a full disk cut off an entry, which cannot be read; the others are used. If this "
+                "database was restored from a backup, sync all spaces before anybody can ask.",
+                self._path,
+                number,
+            )
+        return [*(entry for entry in entries if entry), Erasure(**json.loads(last))]
 
     def _append(self, erased: Iterable[Erasure]) -> None:
         lines = "".join(f"{json.dumps(asdict(each))}\n" for each in erased).encode()
@@ -113,6 +137,14 @@ class ErasureLog:
             f"The erasure log {self._path} cannot be used: {error.strerror or error}. Check its folder, its "
             "permissions and the free space, or name another file with WIKIWHY_ERASURE_LOG."
         )
+
+
+def _complete(beginning: str) -> Erasure | None:
+    """Return the entry of which this is the beginning, or None if a part of its values is missing."""
+    for ending in ("", "}"):
+        with suppress(ValueError, TypeError):
+            return Erasure(**json.loads(beginning + ending))
+    return None
 
 
 def _cut_incomplete_line(file: BinaryIO) -> int:

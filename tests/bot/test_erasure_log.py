@@ -122,6 +122,48 @@ def test_a_damaged_log_is_said(tmp_path: Path, content: str) -> None:
         pass
 
 
+@pytest.mark.parametrize("left", [4, 40, -12, -1, 0])
+async def test_lines_that_a_full_disk_merged_are_read_as_far_as_possible_and_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, left: int
+) -> None:
+    """``left``: characters of the entry before, as an earlier version left them; then the next entry followed."""
+    data = tmp_path / "data"
+    with open_application(load_settings(data_dir=data)) as application:
+        await fill(application)
+    before = copy_of(data, tmp_path / "before")
+    with open_application(load_settings(data_dir=data)) as application:
+        for page_id in "123":
+            await application.pages.remove([page_id])
+    *others, first, second = (data / "erasures.log").read_text("utf-8").splitlines()
+    cut = first[: left or None]
+    (before / "erasures.log").write_text("\n".join([*others, cut + second, ""]), "utf-8")
+
+    with open_application(load_settings(data_dir=before)) as application:
+        is_readable = left in {-1, 0}  # the id of its page is there as a whole
+        lost = set() if is_readable else {json.loads(first)["object"]}
+        assert await application.evidences.filter_visible({"1", "2", "3"}, Scope()) == lost
+    said = [each.message for each in caplog.records if "erasures.log" in each.message and "line 3" in each.message]
+    assert len(said) == (0 if is_readable else 1)
+    with open_application(load_settings(data_dir=data)) as application:  # has the entry that was cut off
+        shutil.copy(before / "erasures.log", data)
+    with open_application(load_settings(data_dir=data)) as application:
+        pass
+    assert first in (data / "erasures.log").read_text("utf-8").splitlines() or is_readable
+
+
+def test_no_step_of_the_clock_keeps_an_erasure_out_of_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path.chmod(0o700)
+    path = tmp_path / "erasures.log"
+    with closing(Database.open_owned(f"sqlite:///{tmp_path}/wikiwhy.db")) as database:
+        log = ErasureLog(path, database)
+        log.replay("forgotten:1")
+        for page_id, at in (("1", "2026-05-01T10:00:00+00:00"), ("2", "2020-01-01T00:00:00+00:00")):
+            monkeypatch.setattr("adapters.store.erasure.now", lambda at=at: at)
+            database.write_until_done(lambda connection, page_id=page_id: note_erased(connection, "page", [page_id]))
+            log.write()
+            assert f'"object": "{page_id}"' in path.read_text("utf-8")
+
+
 async def test_a_log_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     settings = load_settings(data_dir=tmp_path, erasure_log=str(tmp_path / "no" / "erasures.log"))
     with pytest.raises(ErasureLogUnusable, match="WIKIWHY_ERASURE_LOG"), open_application(settings) as application:
