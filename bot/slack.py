@@ -222,13 +222,14 @@ class SlackListener:
 
     async def _ask_page(self, click: Click, question: str) -> None:
         """Ask in the thread of the link, or in direct messages if the bot may not post there."""
+        page_id = click.turn_id  # the value of the button that opened the form
         place = await self.platform.find_answer_place(click.place, click.user)
         if place.channel == click.place.channel:
-            await self.service.ask_in_form(click, question)
+            await self.service.ask_in_form(click, question, page_id)
             return
         asked = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
         spoken = await self.service.find_language(asked)
-        self._show_notice(click, await self.service.ask_by_command(asked, asked.place, spoken))
+        self._show_notice(click, await self.service.ask_by_command(asked, asked.place, spoken, page_id))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)

@@ -20,6 +20,7 @@ from core.model import (
     QuestionSources,
     RankedEvidence,
     Scope,
+    TextSource,
     Turn,
     find_day,
     merge_evidences,
@@ -178,6 +179,9 @@ class Assistant:
             question = replace(question, intent_explicit=text)
             tracer.forget_proposed_completions()
             evidences = await self._retrieve(text, asked.scope, day, stopwatch)
+        elif found_pages:
+            titles = frozenset(TextSource(page_id) for page_id in found_pages)
+            question = replace(question, sources=replace(asked.sources, history=asked.sources.history | titles))
         if on_question:
             on_question(question)
         if on_evidences:

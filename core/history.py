@@ -289,6 +289,11 @@ def find_sources(turn: Turn) -> frozenset[TextSource]:
     return _find_sources_of_evidences(turn) | turn.question.sources.suggestion | turn.question.sources.history
 
 
+def find_sources_of_completed(turn: Turn) -> frozenset[TextSource]:
+    """Return what the completed question of the turn may have words from, besides those of the person who asked."""
+    return find_sources(turn) if turn.question.completed else turn.question.sources.suggestion
+
+
 def find_sources_of_messages(turns: Iterable[Turn]) -> frozenset[TextSource]:
     """Return what :func:`list_messages` of these turns may have words from."""
     return frozenset(source for turn in turns for source in _find_sources_of_exchange(turn))

@@ -38,6 +38,7 @@ from adapters.store.schema import (
     thread_messages,
     threads_read,
     tokens_used,
+    turn_question_sources,
     turns,
 )
 from core.history import make_sort_key
@@ -261,7 +262,12 @@ def _has(table: Table, values: Mapping[str, str]) -> ColumnElement[bool]:
 
 _COLUMNS = (turns.c.question_as_asked, turns.c.asked_at, turns.c.answered, turns.c.question_erased)
 _PLACE = (posts.c.platform, posts.c.team, posts.c.channel, posts.c.thread, posts.c.direct, posts.c.shared)
-_TYPED = turns.c.question_erased.is_(False) & (turns.c.question_suggested_in == "")
+_HAS_WORDS_OF_PAGES = (turns.c.question_suggested_in != "") | (
+    select(turn_question_sources.c.turn_id)
+    .where(turn_question_sources.c.turn_id == turns.c.turn_id, turn_question_sources.c.asked)
+    .exists()
+)
+_TYPED = turns.c.question_erased.is_(False) & ~_HAS_WORDS_OF_PAGES
 _ANSWER = posts.c.key.startswith("ask:") & (posts.c.message_id != "")
 
 
@@ -280,7 +286,7 @@ class SqlAskedQuestionStore:
         return await self._load(_select_questions(unanswered, _TYPED, there).limit(most))
 
     async def find_judged(self, platform: Platform, team: str, moment: str) -> list[JudgedQuestion]:
-        columns = (feedback.c.reaction, feedback.c.reason, turns.c.question_suggested_in)
+        columns = (feedback.c.reaction, feedback.c.reason, _TYPED.label("typed"))
         query = (
             _select_questions(_is_in(platform, team), feedback.c.at >= moment)
             .add_columns(*columns)
@@ -309,6 +315,6 @@ def _read_question(row: RowMapping) -> AskedQuestion:
 
 
 def _read_judged(row: RowMapping) -> JudgedQuestion:
-    may_be_told = not (row["direct"] or row["question_erased"] or row["question_suggested_in"])
+    may_be_told = row["typed"] and not row["direct"]
     reason = "" if row["direct"] else row["reason"]
     return JudgedQuestion(row["reaction"], reason, _read_question(row) if may_be_told else None)

@@ -27,6 +27,7 @@ from core.history import (
     ThreadHistory,
     find_pages,
     find_sources,
+    find_sources_of_completed,
     hide_words,
     select_visible,
 )
@@ -177,22 +178,28 @@ class AskWorkflow:
         """Load what the assistant needs for the question; or return the name of a reason why it is not asked."""
         place, asked_at = request.place, now()  # before the history is read, see TurnStore.save
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
-        suggested_from: frozenset[TextSource] = frozenset()
+        sources: frozenset[TextSource] = frozenset()
         if request.kind == "suggestion":
             turn, suggestion = await self._load_suggestion(request)
             if turn is None or suggestion is None:
                 return "unknown"
             question, suggested_in = suggestion.question, turn.turn_id
-            suggested_from = find_sources(turn)
-            if not await self.access.may_show(find_pages([turn]), access.scope):
-                return "outside"
+            sources = find_sources(turn)
+        elif request.corrects:
+            if (turn := await self.turns.load_turn(request.corrects)) is None:
+                return "unknown"
+            sources = find_sources_of_completed(turn)
+        elif request.page_id:
+            sources = frozenset({TextSource(request.page_id)})
+        if not await self.access.may_show({source.page_id for source in sources}, access.scope):
+            return "page_outside" if request.page_id else "outside"
         if not has_words(question):  # it consisted of mentions
             return "how_to_ask"
         history = await self._load_history(request, question, access.scope)
         asker = place.make_person_key(request.user)
         asked = QuestionToAnswer(
             *(request.turn_id, place.conversation_id, asked_at, question, history.messages, access.scope),
-            *(suggested_in, asker, QuestionSources(suggested_from, history.sources)),
+            *(suggested_in, asker, QuestionSources(sources, history.sources)),
         )
         return _PreparedQuestion(asked, access, history.unread)
 
@@ -257,7 +264,8 @@ class AskWorkflow:
                 return await self.history.load(request.place, LATEST, scope)
         place = replace(request.place, thread=request.follows) if request.follows else request.place
         history = await self.history.load(place, request.message_id, scope)
-        await self._add_to_history(request, request.message_id, question)
+        if not request.is_from_page:  # else its words are stored in the turn only, which is erased with the page
+            await self._add_to_history(request, request.message_id, question)
         return history
 
     async def _add_to_history(self, request: QuestionRequest, message_id: str, question: str) -> None:
@@ -285,7 +293,8 @@ class AskWorkflow:
                 user=request.user,
                 stream=stream,
             )
-        if request.kind == "correction":  # no message in the thread shows it, so the answer's id is used
+        if request.kind == "correction" and not request.is_from_page:
+            # No message in the thread shows it, so the answer's id is used.
             question = await self._find_platform(request.place).resolve_mentions(request.place, request.text)
             await self._add_to_history(request, post.message_id, question)
 

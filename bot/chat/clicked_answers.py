@@ -163,7 +163,10 @@ class ClickedAnswers:
         found = await self._find(click)
         if isinstance(found, Notice):
             return found
-        await self.service.ask(found.place, click.action_id, click.user, question, "correction", language=found.spoken)
+        place, user, turn_id = found.place, click.user, found.turn.turn_id
+        await self.service.ask(
+            place, click.action_id, user, question, "correction", language=found.spoken, corrects=turn_id
+        )
         return None
 
     async def ask_suggestion(self, click: Click, index: int) -> Notice | None:

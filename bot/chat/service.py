@@ -155,10 +155,13 @@ class ChatService:
             place, message_id, with_team=not self.platforms[place.platform].capabilities.unique_channels
         )
 
-    async def ask_by_command(self, command: Command, place: Place, spoken: Language) -> Notice | None:
+    async def ask_by_command(
+        self, command: Command, place: Place, spoken: Language, page_id: str = ""
+    ) -> Notice | None:
         """Ask the question that follows a command's name, in a thread of its own, at a place where the bot may post.
 
-        Returns the reason why it cannot be asked, only for this person: then nobody else sees the question either.
+        ``page_id``: of the page that a form asks about. Returns the reason why it cannot be asked, only for this
+        person: then nobody else sees the question either.
         """
         question = " ".join(command.words)
         if len(question) > MAX_QUESTION_CHARS:
@@ -171,12 +174,13 @@ class ChatService:
         key = make_ask_key(place, command.run_id)
         if exceeded := await self.limits.find_exceeded(place, command.user, key):
             return choose_notice(exceeded, spoken)
-        await self.ask(place, command.run_id, command.user, question, "command", language=spoken)
+        await self.ask(place, command.run_id, command.user, question, "command", language=spoken, page_id=page_id)
         return None
 
-    async def ask_in_form(self, click: Click, question: str) -> None:
-        """Ask what a person wrote in a form under somebody else's message."""
-        await self.ask(click.place, click.action_id, click.user, question, "correction", language=click.language)
+    async def ask_in_form(self, click: Click, question: str, page_id: str) -> None:
+        """Ask what a person wrote in a form about a page, under somebody else's message."""
+        place, user, language = click.place, click.user, click.language
+        await self.ask(place, click.action_id, user, question, "correction", language=language, page_id=page_id)
 
     async def ask(
         self,
@@ -188,8 +192,13 @@ class ChatService:
         notice: str = "",
         follows: str = "",
         language: Language | None = None,
+        corrects: str = "",
+        page_id: str = "",
     ) -> None:
-        """Commit the start of a question's workflow, once however often its message is delivered."""
+        """Commit the start of a question's workflow, once however often its message is delivered.
+
+        ``corrects``, ``page_id``: see :class:`core.chat.requests.QuestionRequest`.
+        """
         key = self._ask_key(place, message_id)
         if await self.durable.is_started_here(key):
             return
@@ -210,6 +219,8 @@ class ChatService:
             characters=len(text),
             notice=notice,
             follows=follows,
+            corrects=corrects,
+            page_id=page_id,
         )
         await self.durable.start(request)
 

@@ -80,6 +80,7 @@ class LinkCards:
             return make_text_response(Notice(_NOT_HERE.render(action.language)))
         place = await self.sessions.find_place(place, moment, user, action.text)
         self.sessions.note_message(place, moment, user)
-        await self.service.ask_in_form(replace(action.click, place=place), action.text)
+        page_id = read_address(action.url).page_id
+        await self.service.ask_in_form(replace(action.click, place=place), action.text, page_id)
         reading = Notice(READING.render(action.language))
         return make_card_response(render_question_card(action.url, reading, action.language))

@@ -41,7 +41,8 @@ class QuestionRequest:
     that. ``text``: the question, shortened to the maximum length. "" for a suggestion, because its words come from a
     page: they are stored in the turn only, which is erased with the page. ``characters``: length of the text before
     shortening. ``notice``: name of the reason why the question is not answered, or "". ``follows``: the thread whose
-    conversation the question continues, "" for its own.
+    conversation the question continues, "" for its own. ``corrects``, ``page_id``: the turn that a form corrects, and
+    the page that a form asks about, since the form's text has words from them; "" for none.
     """
 
     workflow: ClassVar[str] = "ask"
@@ -56,6 +57,13 @@ class QuestionRequest:
     characters: int = 0
     notice: str = ""
     follows: str = ""
+    corrects: str = ""
+    page_id: str = ""
+
+    @property
+    def is_from_page(self) -> bool:
+        """Whether the question may have words of pages that the person did not write."""
+        return bool(self.kind == "suggestion" or self.corrects or self.page_id)
 
     @property
     def turn_id(self) -> str:
@@ -63,8 +71,8 @@ class QuestionRequest:
         return make_turn_id(self.key)
 
     def to_json(self) -> Json:
-        stored = asdict(self)
-        return stored if self.follows else {name: value for name, value in stored.items() if name != "follows"}
+        added = {"follows", "corrects", "page_id"}  # unknown to earlier versions, so only stored if set
+        return {name: value for name, value in asdict(self).items() if value or name not in added}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:

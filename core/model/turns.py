@@ -32,7 +32,8 @@ class HistoryMessage:
 class QuestionSources:
     """What a question may have words from, besides those of the person who asked it.
 
-    ``suggestion``: the sources of the suggestion that the person chose. Any text of the turn may have words from them.
+    ``suggestion``: the sources of the suggestion that the person chose, or of the text of a form in which the person
+    wrote the question. Any text of the turn may have words from them.
     ``history``: the sources of the conversation before the question, and of the earlier questions that the suggestions
     were made with. The completed question, the prompts of the completion and the suggestions may have words from them,
     and if the question is completed, a model's answer too.
@@ -55,8 +56,8 @@ class Question:
     suggested_in: str = ""  # the id of the turn whose suggestion the person chose; such a question has words of a page
     erased: bool = False  # both texts were erased together with that page
     kept_language: LanguageCode | None = None  # of an erased question, or of the asker if the words do not tell
-    # The id of a page that completion found by its title although no earlier answer used it. Not stored: the question
-    # is kept only if that page is among the turn's evidences.
+    # The id of a page that completion found by its title although no earlier answer used it. Not stored: the completed
+    # question is kept only if that page is among the turn's evidences, and then the page is one of ``sources.history``.
     found_page: str = ""
     sources: QuestionSources = field(default_factory=QuestionSources)
 

@@ -9,6 +9,7 @@ import pytest
 from bot.wiring import Application
 from core.conversation import MAX_QUESTION_CHARS, Assistant, QuestionToAnswer, Work, check_question
 from core.errors import QuestionRejected
+from core.history import hide_words
 from core.model import HistoryMessage, Question, Scope
 from core.trace import Tracer
 
@@ -161,6 +162,8 @@ async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_
     assert source.page_id in {ranked.evidence.page_id for ranked in kept.evidences}
     assert dropped.question.intent_explicit == "Who approves it?"
     assert "Secret" not in repr(dropped)
+    assert (kept.question.sources.page_ids, dropped.question.sources.page_ids) == ({source.page_id}, frozenset())
+    assert title not in hide_words(kept, ()).question.intent_explicit
 
 
 async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_typed(sample_wiki: Application) -> None:

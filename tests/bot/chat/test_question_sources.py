@@ -15,7 +15,7 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import QuestionToAnswer
 from core.model import Author, Question, Suggestion, Turn
-from core.ports.chat import Click, IncomingMessage, Place
+from core.ports.chat import Click, Command, IncomingMessage, Place
 from core.views.model import AnswerView
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
@@ -55,7 +55,7 @@ class Answering:
 
     async def answer_question(self, ask: QuestionToAnswer, on_evidences: Any, **_: Any) -> Turn:
         self.asked.append(ask)
-        page = TRAVEL if ask.history or ask.suggested_in else PAY
+        page = TRAVEL if ask.history or ask.sources.suggestion else PAY
         heard = " ".join(message.text for message in ask.history)
         explicit = f"{ask.question} ({heard})" if heard else ask.question
         text = page.evidences[0].evidence.text
@@ -167,6 +167,73 @@ async def test_a_suggested_question_loses_its_words_although_the_turn_that_sugge
     assert "marzipan" not in await direct.show(thread, taken)
     if change is not move:
         assert "marzipan" not in repr(await direct.load_turns(thread))
+
+
+@each_change
+async def test_a_corrected_question_loses_the_words_that_the_form_had_from_a_page(
+    direct: Direct, change: Change
+) -> None:
+    await direct.ask("What does Bob earn?")
+    thread = await direct.ask("And why that?")
+    (follow_up,) = await direct.load_turns(thread)
+    prefilled = await direct.chat.answers.load_completed_question(click := await direct.click(thread, follow_up))
+    assert isinstance(prefilled, str)
+    assert "marzipan" in prefilled
+    assert await direct.chat.answers.correct(click, prefilled) is None
+    await wait_until_idle(direct.chat)
+    await _check_loss(direct, change, thread)
+
+
+@each_change
+async def test_a_question_about_a_page_loses_the_title_that_the_form_had(direct: Direct, change: Change) -> None:
+    thread = await direct.ask("What does Bob earn?")
+    await direct.application.turns.remove((await direct.load_turns(thread))[0].turn_id)
+    click = Click(direct.place(thread), "1.0", direct.ada, "9.0", "")
+    assert await direct.chat.service.ask_in_form(click, "What does “marzipan” say about pay?", "2") is None
+    await wait_until_idle(direct.chat)
+    await _check_loss(direct, change, thread)
+
+
+@each_change
+async def test_a_question_by_command_about_a_page_loses_the_title_that_the_form_had(
+    direct: Direct, change: Change
+) -> None:
+    words = ("What", "does", "marzipan", "mean?")
+    command = Command(direct.place(""), direct.ada, words, "9.7", private=True)
+    assert await direct.chat.service.ask_by_command(command, command.place, "en", "2") is None
+    await wait_until_idle(direct.chat)
+    (post,) = await direct.application.posts.find_in_conversation(direct.place("").conversation_id)
+    await _check_loss(direct, change, post.message_id)
+
+
+async def test_a_form_about_a_page_that_may_not_be_shown_any_more_asks_nothing(direct: Direct) -> None:
+    thread = await direct.ask("What does Bob earn?")
+    await move(direct.application)
+    click = Click(direct.place(thread), "1.0", direct.ada, "9.0", "")
+    await direct.chat.service.ask_in_form(click, "What does “marzipan” say about pay?", "2")
+    await wait_until_idle(direct.chat)
+    assert len(await direct.load_turns(thread)) == 1
+    assert len(direct.answering.asked) == 1
+
+
+async def _check_loss(direct: Direct, change: Change, thread: str) -> None:
+    """Check that the last question of a thread has words of a page, and that nothing shows them after a change."""
+    taken = (await direct.load_turns(thread))[-1]
+    assert "marzipan" in taken.question.as_asked
+    asked = direct.application.asked_questions
+    assert taken.question.as_asked not in [each.text for each in await asked.find_latest(taken.asker, 9)]
+    await change(direct.application)
+    assert "marzipan" not in await direct.show(thread, taken)
+    follow_up = direct.world.say(direct.ada, direct.channel, "And since when?", thread=thread)
+    message = IncomingMessage(direct.place(thread), follow_up, direct.ada, "And since when?", reply=True)
+    await direct.chat.service.handle_message(message)
+    await wait_until_idle(direct.chat)
+    assert direct.answering.asked[-1].question == "And since when?"
+    assert "marzipan" not in repr(direct.answering.asked[-1].history)
+    if change is not move:
+        assert "marzipan" not in repr((await direct.load_turns(thread))[:-1])  # the follow-up has its suggestions
+        messages = await direct.application.threads.load_messages(direct.place(thread).conversation_id)
+        assert "marzipan" not in repr(messages)
 
 
 @each_change
