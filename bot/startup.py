@@ -132,7 +132,7 @@ def open_platforms(
                 references=application.references,
                 posts=application.posts,
                 sessions=sessions,
-                finder=AnswerFinder(application.posts, application.turns, sessions, application.references),
+                finder=AnswerFinder(application.posts, sessions, application.references),
                 links=LinkCards(chat.links, chat.service, sessions, application.references),
                 bots=bots,
             )

@@ -39,7 +39,10 @@ LATEST = "inf"
 MOST_TURNS = 100
 """Newest turns of a thread that a prompt may have words from: more than fit into :data:`BUDGET_TOKENS`."""
 
-_FIRST_TURNS = 10  # that are also loaded, because the first exchange is kept, and the first turn may be hidden
+_MOST_MESSAGES = 500  # newest messages of people that a prompt may have words from, for the same reason
+_FIRST = 10  # turns and messages that are also loaded: the first exchange is kept, and the first turn may be hidden
+_MOST_POSTS = 100  # newest posts of a thread, among which is its last message
+_MOST_SINCE = 100  # newest messages of people after that
 _MOST_CHARS = 2_000  # of one message: enough to show what it is about
 _MOST_NAMED = 30  # latest messages whose mentions are replaced by names
 _MOST_NAMES = 20  # people looked up for one question
@@ -80,10 +83,10 @@ class ThreadHistory:
         conversation = place.conversation_id
         platform = self.platforms[place.platform]
         was_read = await self._read_once(place, message_id)
-        earlier = [each for each in await self.threads.load_messages(conversation) if _is_before(each, message_id)]
-        posts = await self.posts.find_in_conversation(conversation)
+        earlier = await self.threads.load_some(conversation, "", message_id, _FIRST, _MOST_MESSAGES)
+        posts = await self.posts.find_questions(conversation, message_id, _FIRST, MOST_TURNS)
         positions = _find_positions(posts, {each.message_id for each in earlier}, message_id)
-        stored = await self.turns.load_some(conversation, _select_turn_ids(positions))
+        stored = await self.turns.load_some(conversation, {turn_id for _, turn_id in positions})
         visible = await self.evidences.filter_visible(find_pages(stored), scope)
         turns = {turn.turn_id: turn for turn in select_visible(stored, scope, visible)}
         answered = {position: turns[turn_id] for position, turn_id in positions if turn_id in turns}
@@ -100,8 +103,7 @@ class ThreadHistory:
 
     async def edit(self, place: Place, message: ThreadMessage) -> None:
         """Replace the text of a stored message; an unknown message was not for the bot and is ignored."""
-        known = await self.threads.load_messages(place.conversation_id)
-        if any(each.message_id == message.message_id for each in known):
+        if await self.threads.has_message(place.conversation_id, message.message_id):
             await self.add(place, message)
 
     async def remove(self, place: Place, message_id: str) -> None:
@@ -109,12 +111,10 @@ class ThreadHistory:
         await self.threads.remove(place.conversation_id, message_id)
 
     async def load_since_our_last(self, place: Place, message_id: str) -> list[ThreadMessage]:
-        """Return the messages that people wrote after our last message in the thread and before this one."""
-        posts = await self.posts.find_in_conversation(place.conversation_id)
+        """Return the newest messages that people wrote after our last message in the thread and before this one."""
+        posts = await self.posts.find_newest(place.conversation_id, _MOST_POSTS)
         ours = max(map(_find_position, posts), key=make_sort_key, default="0")
-        messages = await self.threads.load_messages(place.conversation_id)
-        before = [each for each in messages if _is_before(each, message_id)]
-        return [each for each in before if make_sort_key(each.message_id) > make_sort_key(ours)]
+        return await self.threads.load_some(place.conversation_id, ours, message_id, 0, _MOST_SINCE)
 
     async def _read_once(self, place: Place, message_id: str) -> bool:
         """Read the thread's messages from before the bot was called; return False if the platform does not show them.
@@ -158,10 +158,6 @@ def _is_stopped(post: Post) -> bool:
     return post.key.startswith("ask:") and post.finished and not post.message_id
 
 
-def _is_before(message: ThreadMessage, message_id: str) -> bool:
-    return make_sort_key(message.message_id) < make_sort_key(message_id)
-
-
 def _find_positions(posts: Sequence[Post], written: set[str], before: str) -> list[tuple[str, str]]:
     """Return the message id and the turn id of the questions before a message.
 
@@ -169,16 +165,9 @@ def _find_positions(posts: Sequence[Post], written: set[str], before: str) -> li
     """
     found: list[tuple[str, str]] = []
     for post in posts:
-        if post.turn_id and post.key.startswith("ask:"):
-            asked_by = post.key.rpartition(":")[2]
-            found.append((asked_by if asked_by in written else post.message_id, post.turn_id))
+        asked_by = post.key.rpartition(":")[2]
+        found.append((asked_by if asked_by in written else post.message_id, post.turn_id))
     return [each for each in found if make_sort_key(each[0]) < make_sort_key(before)]
-
-
-def _select_turn_ids(positions: Iterable[tuple[str, str]]) -> set[str]:
-    """Return the ids of the turns that a history may have: of the first and of the newest messages."""
-    turn_ids = [turn_id for _, turn_id in sorted(positions, key=lambda each: make_sort_key(each[0]))]
-    return {*turn_ids[:_FIRST_TURNS], *turn_ids[-MOST_TURNS:]}
 
 
 def build_thread_history(

@@ -55,7 +55,22 @@ _BY_KEY = _POSTS.where(posts.c.key.in_([bindparam("key"), bindparam("anonymous")
 _UNFINISHED = (posts.c.key == bindparam("this")) & posts.c.finished.is_(False)
 _SET_MESSAGE = update(posts).where(_UNFINISHED, posts.c.message_id == "")
 _FINISH = update(posts).where(_UNFINISHED).values(finished=True)
-_IN_CONVERSATION = _POSTS.where(posts.c.conversation_id == bindparam("conversation"))
+_IS_IN_CONVERSATION = posts.c.conversation_id == bindparam("conversation")
+_IN_CONVERSATION = _POSTS.where(_IS_IN_CONVERSATION)
+_SOME = select(posts.c.number).where(_IS_IN_CONVERSATION).limit(1)
+_NEWEST = select(posts).where(_IS_IN_CONVERSATION).order_by(posts.c.number.desc()).limit(bindparam("most"))
+_OF_TURN = _POSTS.where(posts.c.turn_id == bindparam("turn"))
+_THIS_QUESTION = select(func.min(posts.c.number)).where(
+    _IS_IN_CONVERSATION, posts.c.key.like("ask:%"), posts.c.key.endswith(bindparam("before"), autoescape=False)
+)
+_QUESTIONS = select(posts).where(
+    _IS_IN_CONVERSATION,
+    posts.c.key.like("ask:%"),
+    posts.c.turn_id != "",
+    posts.c.number < func.coalesce(_THIS_QUESTION.scalar_subquery(), 2**31 - 1),
+)
+_FIRST_QUESTIONS = _QUESTIONS.order_by(posts.c.number).limit(bindparam("most"))
+_NEWEST_QUESTIONS = _QUESTIONS.order_by(posts.c.number.desc()).limit(bindparam("most"))
 
 
 class SqlPostStore:
@@ -102,6 +117,28 @@ class SqlPostStore:
     async def find_in_conversation(self, conversation_id: str) -> list[Post]:
         return await self._load(_IN_CONVERSATION, conversation=conversation_id)
 
+    async def has_some(self, conversation_id: str) -> bool:
+        return await self._database.load_scalar(_SOME, {"conversation": conversation_id}) is not None
+
+    async def find_newest(self, conversation_id: str, most: int) -> list[Post]:
+        return (await self._load(_NEWEST, conversation=conversation_id, most=most))[::-1]
+
+    async def find_questions(self, conversation_id: str, before: str, first: int, newest: int) -> list[Post]:
+        values = {"conversation": conversation_id, "before": f":{before}"}
+
+        def read(connection: Connection) -> list[Post]:
+            rows = {
+                row["number"]: row
+                for query, most in ((_FIRST_QUESTIONS, first), (_NEWEST_QUESTIONS, newest))
+                for row in connection.execute(query, {**values, "most": most}).mappings()
+            }
+            return [read_post(rows[number]) for number in sorted(rows)]
+
+        return await self._database.run_read(read)
+
+    async def find_of_turn(self, turn_id: str) -> list[Post]:
+        return await self._load(_OF_TURN, turn=turn_id) if turn_id else []
+
     async def find_last_in_channel(self, place: Place, person: str = "") -> Post | None:
         theirs = (posts.c.person == person) if person else true()
         newest = select(func.max(posts.c.number)).where(_match_channel(place) & (posts.c.thread != "") & theirs)
@@ -110,7 +147,7 @@ class SqlPostStore:
     async def _find_first(self, condition: ColumnElement[bool]) -> Post | None:
         return next(iter(await self._load(_POSTS.where(condition))), None)
 
-    async def _load(self, query: Select[Any], **values: str) -> list[Post]:
+    async def _load(self, query: Select[Any], **values: str | int) -> list[Post]:
         return [read_post(row) for row in await self._database.load_rows(query, values)]
 
 
@@ -175,6 +212,33 @@ class SqlThreadStore:
         found = await self._database.load(ThreadMessage, query)
         # Sorted in Python, because a database's collation may ignore the dots in ids.
         return sorted(found, key=lambda message: message.message_id)
+
+    async def load_some(
+        self, conversation_id: str, after: str, before: str, first: int, newest: int
+    ) -> list[ThreadMessage]:
+        there = thread_messages.c.conversation_id == conversation_id
+        start, end = make_sort_key(after) if after else None, make_sort_key(before)
+
+        def read(connection: Connection) -> list[ThreadMessage]:
+            # Ids are compared here, because a database's collation may ignore the dots in them.
+            keys = (
+                make_sort_key(each) for each in connection.scalars(select(thread_messages.c.message_id).where(there))
+            )
+            between = sorted(key for key in keys if key < end and (start is None or key > start))
+            chosen = [*between[:first], *between[max(first, len(between) - newest) :]]
+            wanted = [message_id for _, message_id in chosen]
+            found: dict[str, ThreadMessage] = {}
+            for chunk in split_into_chunks(wanted):
+                query = select(thread_messages).where(there, thread_messages.c.message_id.in_(chunk))
+                for row in connection.execute(query).mappings():
+                    found[row["message_id"]] = read_as(ThreadMessage, row)
+            return [found[message_id] for message_id in wanted]
+
+        return await self._database.run_read(read)
+
+    async def has_message(self, conversation_id: str, message_id: str) -> bool:
+        this = _has(thread_messages, {"conversation_id": conversation_id, "message_id": message_id})
+        return await self._database.load_scalar(select(thread_messages.c.message_id).where(this)) is not None
 
     async def mark_read(self, conversation_id: str) -> None:
         row = {"conversation_id": conversation_id, "read_at": now()}

@@ -237,5 +237,4 @@ class ClickedAnswers:
         return await self.posts.find_by_message(click.place, click.message_id)
 
     async def _is_being_posted(self, turn: Turn) -> bool:
-        posts = await self.posts.find_in_conversation(turn.conversation_id)
-        return any(post.turn_id == turn.turn_id and not post.message_id for post in posts)
+        return any(not post.message_id for post in await self.posts.find_of_turn(turn.turn_id))

@@ -137,8 +137,8 @@ class ReviseWorkflow:
         """Remove a turn and the messages that explain it."""
         if not turn_id:
             return
-        for other in await self.poster.posts.find_in_conversation(request.place.conversation_id):
-            if other.turn_id == turn_id and other.key != request.of:
+        for other in await self.poster.posts.find_of_turn(turn_id):
+            if other.key != request.of:
                 if other.message_id:
                     await self._delete(request, other)
                 await self.poster.posts.replace(replace(other, message_id="", turn_id="", finished=True))

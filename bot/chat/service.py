@@ -101,7 +101,7 @@ class ChatService:
 
     async def takes_part(self, place: Place) -> bool:
         """Whether the bot has posted in a conversation."""
-        return bool(await self.posts.find_in_conversation(place.conversation_id))
+        return await self.posts.has_some(place.conversation_id)
 
     async def handle_edit(
         self, place: Place, message_id: str, user: str, text: str, edition: str, language: Language | None = None

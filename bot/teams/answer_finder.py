@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from adapters.teams.activities import ThumbFeedback
 from bot.teams.chat_sessions import ChatSessions
 from core.ports.chat import Click, IncomingMessage, Place, Post, PostStore
-from core.ports.store import TurnStore
 from core.ports.teams import ReferenceStore
 
+_MOST_POSTS = 100  # newest of a thread, among which is the answer that was rated
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds between checks for a message's id
 
 
@@ -19,7 +19,6 @@ class AnswerFinder:
     """Finds answers by the posts of a conversation."""
 
     posts: PostStore
-    turns: TurnStore
     sessions: ChatSessions
     references: ReferenceStore
     _written: dict[tuple[str, str, str], Place] = field(default_factory=dict)
@@ -38,12 +37,11 @@ class AnswerFinder:
 
         Only messages of the click's own conversation are considered, which the person may read.
         """
-        if click.message_id and await self.posts.find_by_message(click.place, click.message_id):
+        place = click.place
+        if click.message_id and await self.posts.find_by_message(place, click.message_id):
             return click
-        turn = await self.turns.load_turn(click.turn_id)
-        posts = await self.posts.find_in_conversation(turn.conversation_id) if turn else []
-        of_turn = [post for post in posts if post.turn_id == click.turn_id and post.key.startswith("ask:")]
-        of_turn = [post for post in of_turn if post.place.channel == click.place.channel]
+        posts = [post for post in await self.posts.find_of_turn(click.turn_id) if post.key.startswith("ask:")]
+        of_turn = [post for post in posts if (post.place.team, post.place.channel) == (place.team, place.channel)]
         stored = next((post.message_id for post in of_turn if post.message_id), "")
         return replace(click, message_id=stored) if stored else click
 
@@ -60,7 +58,7 @@ class AnswerFinder:
             place = self._written.get((place.team, place.room, feedback.user), place)
         answers: list[Post] = []
         for pause in _PAUSES:
-            posts = await self.posts.find_in_conversation(place.conversation_id)
+            posts = await self.posts.find_newest(place.conversation_id, _MOST_POSTS)
             answers = [post for post in posts if post.turn_id and post.key.startswith("ask:")]
             if all(post.message_id for post in answers):
                 break

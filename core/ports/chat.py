@@ -254,6 +254,21 @@ class PostStore(Protocol):
     async def find_in_conversation(self, conversation_id: str) -> list[Post]:
         """Return the posts of a thread in the order in which they were stored."""
 
+    async def has_some(self, conversation_id: str) -> bool:
+        """Whether the bot has posted in a thread, or is about to."""
+
+    async def find_newest(self, conversation_id: str, most: int) -> list[Post]:
+        """Return the posts of a thread that were stored last, in that order."""
+
+    async def find_questions(self, conversation_id: str, before: str, first: int, newest: int) -> list[Post]:
+        """Return the first and the newest posts of a thread that answer questions, in the order of storing.
+
+        Only those that were stored before the post of the question that the message ``before`` asked, if there is one.
+        """
+
+    async def find_of_turn(self, turn_id: str) -> list[Post]:
+        """Return the posts about a turn: its answer and its explanations."""
+
     async def find_last_in_channel(self, place: Place, person: str = "") -> Post | None:
         """Return the last post in any thread of the place's channel; the place's thread is ignored.
 
@@ -271,6 +286,14 @@ class ThreadStore(Protocol):
 
     async def load_messages(self, conversation_id: str) -> list[ThreadMessage]:
         """Return the messages by increasing id."""
+
+    async def load_some(
+        self, conversation_id: str, after: str, before: str, first: int, newest: int
+    ) -> list[ThreadMessage]:
+        """Return the first and the newest messages between two ids, by increasing id. ``after``: "" for all."""
+
+    async def has_message(self, conversation_id: str, message_id: str) -> bool:
+        """Whether a message is stored."""
 
     async def mark_read(self, conversation_id: str) -> None:
         """Record that the thread has been read from the platform, which is done only once."""

@@ -58,6 +58,28 @@ class PostStoreContract:
         found = await stores.posts.find_in_conversation(PLACE.conversation_id)
         assert found == [replace(posts[0], finished=True), *posts[1:]]
 
+    async def test_of_a_long_thread_the_first_and_the_newest_questions_are_found(self, stores: Stores) -> None:
+        keys = [f"ask:slack:T1:C1:{number}.0" for number in range(10)]
+        for number, key in enumerate(keys):
+            await stores.posts.save(replace(POST, key=key, message_id=f"{number}.5", turn_id=f"t{number}"))
+        await stores.posts.save(replace(POST, key="explain:t3", message_id="3.9", turn_id="t3"))
+        await stores.posts.save(replace(POST, key="ask:slack:T1:C1:11.0", message_id="", turn_id=""))
+        await stores.posts.save(replace(POST, key="ask:slack:T1:C1:12.0", place=replace(PLACE, thread="another")))
+
+        async def find(before: str, first: int, newest: int) -> list[str]:
+            found = await stores.posts.find_questions(PLACE.conversation_id, before, first, newest)
+            return [post.turn_id for post in found]
+
+        assert await find("inf", 2, 3) == ["t0", "t1", "t7", "t8", "t9"]
+        assert await find("inf", 9, 9) == [f"t{number}" for number in range(10)]
+        assert await find("5.0", 1, 2) == ["t0", "t3", "t4"]
+        newest = await stores.posts.find_newest(PLACE.conversation_id, 3)
+        assert [post.key for post in newest] == [keys[9], "explain:t3", "ask:slack:T1:C1:11.0"]
+        assert [post.key for post in await stores.posts.find_of_turn("t3")] == [keys[3], "explain:t3"]
+        assert await stores.posts.find_of_turn("") == []
+        assert await stores.posts.has_some(PLACE.conversation_id)
+        assert not await stores.posts.has_some("slack:T1:C1:no")
+
     async def test_the_last_post_of_a_channel_is_the_newest_in_any_of_its_threads(self, stores: Stores) -> None:
         assert await stores.posts.find_last_in_channel(PLACE) is None
         threads = [replace(POST, key=key, place=replace(PLACE, thread=key)) for key in ("b", "c", "a")]
@@ -119,6 +141,18 @@ class ThreadStoreContract:
         await stores.threads.add("c1", many)
         await stores.threads.add("c1", many)
         assert await stores.threads.load_messages("c1") == many
+
+    async def test_of_a_long_thread_the_first_and_the_newest_messages_are_loaded(self, stores: Stores) -> None:
+        many = [said(number) for number in range(1, 10)]
+        await stores.threads.add("c1", many[::-1])
+        await stores.threads.add("c2", [said(9)])
+        first, last = many[0].message_id, many[-1].message_id
+        assert await stores.threads.load_some("c1", "", "inf", 2, 3) == [*many[:2], *many[-3:]]
+        assert await stores.threads.load_some("c1", "", last, 5, 5) == many[:-1]
+        assert await stores.threads.load_some("c1", first, last, 0, 2) == many[6:8]
+        assert await stores.threads.load_some("c1", last, "inf", 1, 1) == []
+        assert await stores.threads.has_message("c1", first)
+        assert not await stores.threads.has_message("c2", first)
 
     async def test_characters_that_no_database_keeps_are_left_out(self, stores: Stores) -> None:
         await stores.threads.add("c1", [said(1, "a\x00b\ud800c \U0001f600", "\udfffAnn\x00")])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import pytest
 
+import adapters.store.chat as chat_store
 from adapters.slack.platform import SlackPlatform
 from adapters.store.turns import SqlTurnStore
 from bot.wiring import Application
@@ -154,6 +156,30 @@ async def test_of_a_long_thread_only_the_turns_that_fit_into_a_history_are_loade
     assert loaded == {*asked[:10], *asked[-100:]}
     before = (await thread_history.load(thread.place, asked[20], scope)).messages
     assert "Answer 19." in before[-1].text
+
+
+async def test_a_message_of_a_long_thread_loads_no_row_that_its_history_cannot_contain(
+    thread_history: ThreadHistory, thread: Thread, application: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, scope = thread.place, Scope(frozenset({"ENG"}))
+    ids = [f"{9_000_000_000 + number}.000000" for number in range(2_000)]
+    messages = [ThreadMessage(message_id, thread.ada, "Ada", "ok") for message_id in ids]
+    await application.threads.add(place.conversation_id, messages)
+    await application.threads.mark_read(place.conversation_id)
+    for number in range(0, 2_000, 8):
+        key = make_ask_key(place, ids[number])
+        await application.posts.save(Post(key, place, f"{ids[number]}1", f"t{number}", finished=True))
+    loaded: list[object] = []
+    for name in ("read_post", "read_as"):
+        read = getattr(chat_store, name)
+        monkeypatch.setattr(chat_store, name, lambda *row, read=read: loaded.append(made := read(*row)) or made)
+    history = await thread_history.load(place, LATEST, scope)
+    assert len(history.messages) > 450
+    assert len(loaded) < 800
+    loaded.clear()
+    assert [each.message_id for each in await thread_history.load_since_our_last(place, LATEST)] == ids[1993:]
+    await thread_history.edit(place, replace(messages[3], text="okay"))
+    assert len(loaded) < 250
 
 
 async def test_the_first_answer_of_a_long_thread_stays_in_the_history(
