@@ -19,6 +19,7 @@ from contextlib import suppress
 from typing import Protocol
 
 from adapters.files.markup import MOST_SECONDS, FileUnreadable, Full, Markup, limit_seconds
+from adapters.machine import end_first_without_memory
 
 KINDS = {
     ".pdf": "pdf",
@@ -56,6 +57,7 @@ def find_kill_seconds(size: int) -> int:
 
 def main() -> None:
     os.nice(_NICE)
+    end_first_without_memory()
     limit()
     kind: _Kind = importlib.import_module(f"adapters.files.{sys.argv[1]}")
     for name in _ENCODINGS:

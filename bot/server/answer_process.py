@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from adapters.index.copied import CopiedDenseIndex
 from adapters.index.lexical import SqliteLexicalIndex
+from adapters.machine import end_first_without_memory
 from adapters.store.database import Database
 from bot.server.logs import log_to_stderr
 from bot.settings import Settings
@@ -104,6 +105,7 @@ def answer_for_server() -> None:
     """Do what the server asks through the socket whose number is the first argument, until it is closed."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)  # the server ends this process
+    end_first_without_memory()  # the server does the work itself then
     connection = Connection(int(sys.argv[1]))
     with suppress(EOFError, ConnectionError), open_runner() as runner:
         start: Start = connection.recv()

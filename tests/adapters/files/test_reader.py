@@ -10,6 +10,7 @@ import time
 import zipfile
 from collections.abc import Iterable
 from datetime import date
+from pathlib import Path
 
 import pytest
 
@@ -315,6 +316,19 @@ for name, act in acts.items():
 """
     done = subprocess.run([sys.executable, "-c", tried], capture_output=True, text=True, check=True)
     assert done.stdout == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other kernels choose by themselves")
+def test_if_memory_runs_out_the_kernel_ends_the_process_that_reads_and_not_the_server() -> None:
+    command = [sys.executable, "-m", "adapters.files.process", "plain"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as it:
+        assert it.stdin
+        score = Path(f"/proc/{it.pid}/oom_score_adj")
+        deadline = time.monotonic() + 60
+        while score.read_text("ascii") != "1000\n" and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert score.read_text("ascii") == "1000\n"
+        assert b"All bells" in it.communicate(b"All bells were cast in Ghent.")[0]
 
 
 async def test_a_file_for_which_no_process_can_be_started_is_read_by_a_later_sync(
