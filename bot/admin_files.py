@@ -17,7 +17,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -200,11 +200,15 @@ def _parse_contact(key: str, table: Mapping[str, Any]) -> str:
 
 
 class AccountsFile:
-    """The accounts file, read again after a change. ``path`` "": there is no file."""
+    """The accounts file, read again after a change. ``path`` "": there is no file.
 
-    def __init__(self, path: str) -> None:
+    The last content is used while the file is written, since half a line may name another account. Without one, the
+    last line is left out until its end is there.
+    """
+
+    def __init__(self, path: str, clock: Callable[[], float] = time.time) -> None:
         self._path = Path(path).expanduser() if path else None
-        self._file = _AdminFile(self._path, time.time) if self._path else None
+        self._file = _AdminFile(self._path, clock) if self._path else None
         self._text: str | None = None
         self._accounts = ChatAccounts()
 
@@ -215,15 +219,19 @@ class AccountsFile:
         try:
             reading = self._file.read_change()
         except UnicodeDecodeError as error:
+            self._text = None
             raise AccountsUnreadable(
                 f"WIKIWHY_ACCOUNTS names {self._path}, which is not text in UTF-8. Save it as CSV in UTF-8."
             ) from error
         except OSError as error:
+            self._text = None
             raise AccountsUnreadable(
                 f"WIKIWHY_ACCOUNTS names {self._path}, which cannot be read: {error.strerror or error}. Put the file "
                 "there, or correct or unset the setting."
             ) from error
-        if reading and reading.text != self._text:
+        if reading and not reading.settled and self._text is None:
+            reading = replace(reading, text=reading.text[: reading.text.rfind("\n") + 1], settled=True)
+        if reading and reading.settled and reading.text != self._text:
             self._text, self._accounts = reading.text, parse_accounts(reading.text)
             for problem in self._accounts.errors:
                 logger.warning("%s, %s", self._path, problem)

@@ -37,6 +37,7 @@ _AT_ONCE = 200  # maximum of v1 with expanded content; it returns fewer with bod
 _IDS_AT_ONCE = 1000  # maximum of v1's search without expansion
 _LOOKED_UP_AT_ONCE = 100  # ids in one URL
 _OVERLAP = timedelta(hours=1)  # the search index lags by minutes, and clocks differ
+_AHEAD = timedelta(minutes=-1)  # if the last sync was later than that, a clock was wrong, so its time says nothing
 
 
 async def add_comments(http: Http, page: Page) -> Page:
@@ -60,11 +61,12 @@ async def has_same_comments(http: Http, page: Page) -> bool:
 async def find_commented_pages(http: Http, space: str, known: Mapping[str, KnownComment], since: str) -> frozenset[str]:
     """See :meth:`core.ports.wiki.Wiki.find_commented_pages`."""
     of_space = f"type=comment and space={quote_cql(space)}"
-    if not known or not since:
+    elapsed = _measure_elapsed(since) if since else _AHEAD
+    if not known or elapsed <= _AHEAD:
         listed = await _search_versions(http, of_space)
         return frozenset(_find_differing_pages(listed, known, listed))
     there = {str(item["id"]) async for item in _search(http, of_space, {"limit": _IDS_AT_ONCE})}
-    changed = await _search_versions(http, f"{of_space} and lastmodified >= {_format_relative_time(since)}")
+    changed = await _search_versions(http, f"{of_space} and lastmodified >= {_format_relative_time(elapsed)}")
     # Comments may also arrive with a page from another space, or become visible with their page.
     unknown = iter(sorted(there - known.keys() - changed.keys()))
     while some := list(islice(unknown, _LOOKED_UP_AT_ONCE)):
@@ -99,11 +101,14 @@ def _find_differing_pages(
     yield from (comment.page_id for comment_id, comment in known.items() if comment_id not in there)
 
 
-def _format_relative_time(since: str) -> str:
-    """Return a time in CQL, relative to now: CQL reads absolute times in the account's time zone."""
+def _measure_elapsed(since: str) -> timedelta:
     moment = datetime.fromisoformat(since)
-    elapsed = datetime.now(UTC) - (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) + _OVERLAP
-    return f'now("-{max(1, int(elapsed.total_seconds() // 60))}m")'
+    return datetime.now(UTC) - (moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+
+
+def _format_relative_time(elapsed: timedelta) -> str:
+    """Return a time in CQL, relative to now: CQL reads absolute times in the account's time zone."""
+    return f'now("-{max(1, int((elapsed + _OVERLAP).total_seconds() // 60))}m")'
 
 
 def _read_comment(item: Json, page_url: str) -> Comment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -91,6 +91,19 @@ async def test_what_people_do_to_comments_is_followed_and_only_their_pages_are_r
         small.delete_comment(first)
         assert await sync() == ({pages[2], pages[5]}, [])
         assert await sync() == (set(), [])
+
+
+async def test_an_edit_is_followed_although_the_clock_was_ahead_at_the_sync_before(
+    home: Stores, small: Site, flavour: Flavour
+) -> None:
+    _, reply = small.comments
+    with ConfluenceServer(small, flavour) as server, reading(server) as wiki:
+        for ahead in (timedelta(), timedelta(days=2)):
+            await home.sync(wiki, now=(datetime.now(UTC) + ahead).isoformat())
+        small.edit_comment(reply, "<p>Yes, with leather.</p>")
+        small.comments[reply].modified = datetime.now(UTC) - timedelta(hours=3)
+        await home.sync(wiki, now=datetime.now(UTC).isoformat())
+    assert [evidence.text for evidence in await thread_evidences(home)][1] == "Yes, with leather."
 
 
 async def test_unchanged_comments_cost_few_requests(home: Stores, flavour: Flavour) -> None:
