@@ -53,6 +53,25 @@ async def remove_old(application: Application, now: datetime) -> int:
     return removed
 
 
+async def remove_old_unless_clock_is_wrong(application: Application, now: datetime) -> int:
+    """Run :func:`remove_old` if something was recorded within the time that is kept, but for the last day.
+
+    Otherwise nothing may have happened for so long, or the clock is ahead, and then all would be lost. The audit log
+    records that nothing was removed. A day later, that entry counts as something recorded.
+    """
+    settings = application.settings
+    days = min(filter(None, (settings.retention_days, settings.audit_days)), default=0)
+    before = _subtract_days(now, days)
+    if not days or not await application.retention.has_recorded("", before):
+        return await remove_old(application, now)
+    if await application.retention.has_recorded(before, _subtract_days(now, 1)):
+        return await remove_old(application, now)
+    logger.warning("Retention removes nothing today: everything recorded is older than %s. Is the clock right?", before)
+    number = await application.audit.begin(_subtract_days(now, 0), SCHEDULE, "remove_old_turns", f"before {before}")
+    await application.audit.end(number, "refused", _subtract_days(now, 0))
+    return 0
+
+
 def _subtract_days(moment: datetime, days: int) -> str:
     """Return the time in the store's format, so that times compare as text."""
     return (moment - timedelta(days=days)).astimezone(UTC).isoformat(timespec="seconds")
@@ -85,7 +104,7 @@ async def remove_old_daily(application: Application) -> None:
             continue
         try:
             with act_as(SCHEDULE):
-                removed = await remove_old(application, datetime.now(UTC))
+                removed = await remove_old_unless_clock_is_wrong(application, datetime.now(UTC))
             if removed:
                 logger.info("Retention removed %d entries.", removed)
         except Exception:  # the next run removes what this one left

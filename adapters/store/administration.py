@@ -92,6 +92,14 @@ class SqlRetention:
     async def has_some(self, before: str, posts_before: str) -> bool:
         return await self._database.run_read(lambda connection: _has_expired(connection, before, posts_before))
 
+    async def has_recorded(self, after: str, before: str) -> bool:
+        """Whether a question was asked, or an audited action began, between these times."""
+        times = (turns.c.asked_at, audit.c.at)
+        queries = [select(time).where(time >= after, time < before).limit(1) for time in times]
+        return await self._database.run_read(
+            lambda connection: any(connection.execute(query).first() for query in queries)
+        )
+
     async def remove_some(self, before: str, posts_before: str) -> int:
         """Remove some of the older rows in one short transaction. Returns their number, 0 when none are left."""
         removed = await self._database.run_write(lambda connection: _remove_some(connection, before, posts_before))

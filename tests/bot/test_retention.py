@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from adapters.store import administration
-from bot.maintenance import remove_old
+from bot.maintenance import remove_old, remove_old_unless_clock_is_wrong
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
 from core.ports.chat import Feedback, Place, Post, ThreadMessage
@@ -68,6 +68,31 @@ async def test_keys_of_posts_and_messages_go_by_when_they_were_kept(application:
     assert await application.posts.load_post("ask:slack:T1:C1:1.0")  # Slack may still repeat the event
     await remove_old(application, now + timedelta(days=8))
     assert await application.posts.load_post("ask:slack:T1:C1:1.0") is None
+
+
+@pytest.mark.parametrize("ahead", [65, 900])
+async def test_a_clock_that_is_far_ahead_removes_nothing_until_a_day_confirms_it(
+    application: Application, ahead: int
+) -> None:
+    for at in range(3):
+        await asked(application, f"t{at}", START + timedelta(days=at))
+    wrong = START + timedelta(days=ahead)
+    assert await remove_old_unless_clock_is_wrong(application, wrong) == 0
+    assert await remove_old_unless_clock_is_wrong(application, wrong + timedelta(hours=2)) == 0
+    assert await remove_old_unless_clock_is_wrong(application, START + timedelta(days=29)) == 0
+    assert await application.turns.load_turn("t0")
+    refused = [entry.outcome for entry in await application.audit.load_entries()]
+    assert refused == ["refused", "refused"]
+    assert await remove_old_unless_clock_is_wrong(application, wrong + timedelta(days=2)) > 0
+    assert await application.turns.load_turn("t2") is None
+
+
+async def test_what_is_old_goes_every_day_where_people_ask(application: Application) -> None:
+    for at in range(5):
+        await asked(application, f"t{at}", START + timedelta(days=at * 10))
+    assert await remove_old_unless_clock_is_wrong(application, START + timedelta(days=45)) > 0
+    left = [at for at in range(5) if await application.turns.load_turn(f"t{at}")]
+    assert left == [2, 3, 4]
 
 
 async def test_nothing_goes_where_no_retention_is_set(application: Application) -> None:
