@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from bot.audit import SCHEDULE, act_as, record_action
 from bot.wiring import Application
+from core.ports.pages import StaleEntry
 
 KEYS_DAYS = 7
 """Minimum days for which the keys of posts are kept. A platform repeats an event for one day at most."""
@@ -79,7 +80,15 @@ def _subtract_days(moment: datetime, days: int) -> str:
 
 async def has_erased_text(application: Application) -> bool:
     """Whether erased text may still be in a file."""
+    if await _list_entries_of_forgotten_spaces(application):
+        return True
     return application.database.needs_compaction() or await application.lexical.needs_compaction()
+
+
+async def _list_entries_of_forgotten_spaces(application: Application) -> list[StaleEntry]:
+    """Return what is in the indexes of spaces whose removal was killed. No sync of these spaces would remove it."""
+    keys = await application.spaces.load_keys()
+    return [entry for entry in await application.stale.list_entries() if entry.space not in keys]
 
 
 async def clean_files(application: Application) -> bool:
@@ -87,6 +96,7 @@ async def clean_files(application: Application) -> bool:
 
     Rewriting a file takes some seconds per GB and cannot be paused. An index that is not merged yet is not rewritten.
     """
+    await application.indexer.drop(await _list_entries_of_forgotten_spaces(application))
     deadline = time.monotonic() + CLEANING_SECONDS
     while not (merged := await application.lexical.tidy(CLEANING_STEPS)) and time.monotonic() < deadline:
         pass
@@ -127,7 +137,12 @@ async def clean_files_regularly(application: Application) -> None:
 
 
 async def clean_files_partly(application: Application, may_rewrite: bool) -> None:
-    """Merge a part of the full-text index and empty the logs. With ``may_rewrite``, rewrite large files if needed."""
+    """Merge a part of the full-text index and empty the logs. With ``may_rewrite``, rewrite large files if needed.
+
+    First remove from the indexes what is left of forgotten spaces.
+    """
+    if left := await _list_entries_of_forgotten_spaces(application):
+        await application.indexer.drop(left)
     await application.lexical.tidy(_UPKEEP_STEPS)
     await application.database.empty_log()  # a reader may have prevented this at the end of the last sync
     if may_rewrite and await application.lexical.compact():

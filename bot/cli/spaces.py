@@ -137,6 +137,8 @@ def forget(
     """Remove a space: its pages, its index entries, its text in past answers, and the indexes of evaluations."""
     with open_operations(load_command_settings(context, data_dir)) as operations:
         spaces = run(operations.execute(ListSpaces()))
+        if not find_key(key, [summary.key for summary in spaces.summaries]):
+            clean_files(operations)  # an earlier command may have been killed after it removed the space
         summary = _find_summary(spaces.summaries, key)
         key = summary.key
         if not yes and sys.stdin.isatty() and sys.stdout.isatty():

@@ -9,11 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
+
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
 from adapters.store.turns import SqlTurnStore
+from bot.settings import load_settings
 from bot.storage.data_directory import own_directory
+from bot.wiring import open_application
 from core.history import find_sources
+from core.indexing.indexer import Indexer
 from core.model import Question, QuestionSources, Suggestion, Turn
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.contracts.examples import trace
@@ -43,6 +48,26 @@ def test_a_forgotten_space_leaves_no_word_in_any_file(data: Path) -> None:
     assert [space["key"] for space in wikiwhy("spaces", "--data-dir", data, "--json").json["spaces"]] == ["DOC"]
     again = wikiwhy("ask", "Who cleans the kitchen on Fridays?", "--data-dir", data, "--json")
     assert MARKER not in again.out
+
+
+def test_a_forget_that_was_killed_after_the_space_was_gone_is_completed_when_it_is_repeated(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def die(indexer: Indexer, stale: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Indexer, "drop", die)
+        assert wikiwhy("forget", "OPS", "--data-dir", data).code != 0
+
+    def load_keys() -> list[set[str]]:
+        with open_application(load_settings(data_dir=data)) as application:
+            return [asyncio.run(index.load_keys("OPS")) for index in (application.lexical, application.dense)]
+
+    assert all(load_keys())
+    again = wikiwhy("forget", "OPS", "--data-dir", data)
+    assert again.says("There is no space OPS.")
+    assert load_keys() == [set(), set()]
 
 
 async def with_store(data: Path, work: Callable[[SqlTurnStore], Awaitable[T]]) -> T:
