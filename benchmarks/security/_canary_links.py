@@ -43,7 +43,8 @@ async def ask_page(case: Case, random: Random, place: Place, person: str, questi
     """Send the form's question. Its answer is for everybody in the place."""
     if place.platform == "slack":
         number = case.platform.next_id()
-        await case.chat.service.ask_in_form(Click(place, place.thread or number, person, number, ""), question)
+        click = Click(place, place.thread or number, person, number, "")
+        await case.chat.service.ask_in_form(click, question, case.world.ids[random.choice("abefg")])
     else:
         url = _page_url(case, random.choice("abefg"))
         await case.application.references.save(Reference(place.team, place.room, "https://smba.example", "28:bot"))
