@@ -59,8 +59,12 @@ def read_cell_question(question: str) -> RowQuestion | None:
 
 
 def asks_for_more(question: str) -> bool:
-    """Whether a question asks for several things, for what is denied, or for a reason: no single cell answers it."""
-    return bool(_ASKS_FOR_MORE.search(question))
+    """Whether a question asks for several things, for what is denied, or for a reason: no single cell answers it.
+
+    The title in brackets that completion added asks for nothing: "Travel and expenses policy".
+    """
+    own, _ = split_subject(question)
+    return bool(_ASKS_FOR_MORE.search(own))
 
 
 def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
@@ -151,7 +155,8 @@ def read_person_question(question: str) -> RowQuestion | None:
     """Return the question for a person; None for any other, and for "who is not …"."""
     who = _WHO.search(question)
     language = detect_language(question)
-    if who is None or language not in CATALOGUES or _NOT_ONE.search(question):
+    own, _ = split_subject(question)
+    if who is None or language not in CATALOGUES or _NOT_ONE.search(own):
         return None
     words = split_words(leave_out_light_words(question[who.end() :]))
     return RowQuestion(Operation.PERSON, choose_catalogue(language), words, ()) if len(words) <= MOST_WORDS else None

@@ -49,6 +49,11 @@ def test_the_title_that_completion_adds_names_no_column() -> None:
     assert "Orders" in first_line(f"What does the caretaker do about E23? ({title})", table, title)
 
 
+@pytest.mark.parametrize("title", ["Plans and budgets 2026", "Why we plan", "Alle Abteilungen oder keine"])
+def test_words_of_the_title_that_completion_adds_ask_for_nothing_more(title: str) -> None:
+    assert first_line(f"What is the actual of IT? ({title})", BUDGET, title) == "IT, Actual: 1,350"
+
+
 @pytest.mark.parametrize(
     "question",
     [

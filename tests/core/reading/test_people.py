@@ -38,12 +38,17 @@ TYPED = """<table><tr><th>Role</th><th>Tool</th></tr><tr><td>Team lead</td><td>B
 <tr><td>Safety officer</td><td>Mara Lind</td></tr></table>"""
 
 
-def answer(question: str, *contents: str) -> str:
-    pages = [Page(str(number), "DOC", "Harbour team", "", content) for number, content in enumerate(contents)]
+def answer(question: str, *contents: str, title: str = "Harbour team") -> str:
+    pages = [Page(str(number), "DOC", title, "", content) for number, content in enumerate(contents)]
     found = [evidence for page in pages for evidence in extract(page, names=NAMES).evidences]
     ranked = [RankedEvidence(evidence, at, 1 / at) for at, evidence in enumerate(found, start=1)]
     computed = compute(question, ranked)
     return computed.answer.text if computed else ""
+
+
+def test_words_of_the_title_that_completion_adds_deny_nothing() -> None:
+    title = "No more than a harbour team"
+    assert answer(f"Who is the safety officer? ({title})", TEAM, title=title).startswith("Bo Hall")
 
 
 @pytest.mark.parametrize(
