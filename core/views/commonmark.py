@@ -32,16 +32,21 @@ SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
     """Render paragraphs and code; other blocks are skipped.
 
-    ``cited``: numbers whose mark ``[1]`` the client shows as a citation; other marks are links.
+    ``cited``: numbers whose mark ``[1]`` the client shows as a citation; other marks are links. An item with such a
+    mark has a blank line around it: clients may draw citations in paragraphs only, and the items of a list without
+    blank lines contain none.
     """
     text = ""
     depth = -1  # list level of the previous line
+    had_mark = False  # whether the previous line had a citation
     for block in blocks:
         if isinstance(block, Code):
             line, depth, gap = _fence(block.lines), -1, "\n\n"
         elif isinstance(block, Paragraph) and is_visible(join_text(block.runs)):
             is_item = bool(block.marker) and not block.quoted
-            gap = "\n" if is_item and depth >= 0 else "\n\n"
+            has_mark = any(_read_mark(run, cited) is not None for run in block.runs)
+            gap = "\n" if is_item and depth >= 0 and not (has_mark or had_mark) else "\n\n"
+            had_mark = has_mark
             depth = min(block.level, depth + 1, _DEEPEST) if is_item else depth if block.marker == "" else -1
             line = _render_paragraph(block, depth, cited)
         else:
@@ -71,9 +76,9 @@ def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> s
 def _render_runs(runs: Sequence[Run], cited: Collection[int]) -> str:
     text, after_mark = "", False
     for run in runs:
-        mark = _MARK.fullmatch(run.text)
-        if mark and int(mark[1]) in cited:
-            text, after_mark = text + f"[{int(mark[1])}]", True
+        number = _read_mark(run, cited)
+        if number is not None:
+            text, after_mark = text + f"[{number}]", True
             continue
         piece = _run(run)
         if not piece:
@@ -85,6 +90,12 @@ def _render_runs(runs: Sequence[Run], cited: Collection[int]) -> str:
             piece = ZERO_WIDTH + piece
         text, after_mark = text + piece, False
     return text
+
+
+def _read_mark(run: Run, cited: Collection[int]) -> int | None:
+    """Return the number of the citation whose mark the run is; None for any other run."""
+    mark = _MARK.fullmatch(run.text)
+    return int(mark[1]) if mark and int(mark[1]) in cited else None
 
 
 def _run(run: Run) -> str:

@@ -107,7 +107,7 @@ async def test_a_row_is_a_list_in_a_stream_and_a_table_of_fields_in_a_card(
     view = replace(ANSWER, text=row, markup="markdown")
     stream = await platform.show_work(chat, WAITING, "ask:1")
     ended = world.teams.message(chat.channel, await platform.post(chat, view, "ask:1", stream))
-    assert ended.text == "- **country**: Belgium\n- **limit per night**: €170 [1]"
+    assert ended.text == "- **country**: Belgium\n\n- **limit per night**: €170 [1]"
     (card,) = world.teams.message(chat.channel, await platform.post(chat, view, "ask:2")).cards
     assert [len(each["cells"]) for each in card["body"][0]["rows"]] == [2, 2]
     assert "msteams" not in card
