@@ -256,13 +256,16 @@ def join_text(runs: Iterable[Run]) -> str:
 
 
 def list_table_lines(table: Table) -> Iterator[Paragraph]:
-    """Return one paragraph per row, with each cell after its column's name."""
+    """Return one paragraph per row, with each cell after its column's name.
+
+    Semicolons separate the cells, because names and cells often contain commas: "Meals, full day".
+    """
     names = [shorten(join_text(cell), _NAME) for cell in table.head]
     for at, row in enumerate(table.rows):
         runs: list[Run] = []
         for name, cell in zip(names or [""] * len(row), row, strict=False):
             if join_text(cell):
-                runs += [Run(", " * bool(runs) + (f"{name}: " if name else "")), *cell]
+                runs += [Run("; " * bool(runs) + (f"{name}: " if name else "")), *cell]
         yield Paragraph(tuple(runs), marker="•", tight=at > 0)
 
 

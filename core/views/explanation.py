@@ -28,11 +28,13 @@ from core.views.document import (
     make_label,
 )
 from core.views.fitting import Limits, count_more
+from core.views.markdown import ITEM
 from core.views.model import BarView, ExplanationView, LocationView
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
+_LEAST_SECONDS = 0.05  # less is shown as "0.0"
 _BARS, _LOCATIONS_OF_BAR, _OTHER_LOCATIONS = 8, 4, 5
 # Maximum lengths of texts that we did not write, in the platform's units:
 _HEADING, _VERDICT, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500, 60
@@ -88,7 +90,12 @@ def build_explanation_view(turn: Turn, explanation: Explanation) -> ExplanationV
 
 
 def _describe_effort(explanation: Explanation, by_likelihood: bool) -> Message:
+    """Return the number of calls, and their time unless it is that of reading stored results."""
     calls, seconds = explanation.calls, explanation.seconds
+    if seconds < _LEAST_SECONDS:
+        if by_likelihood:
+            return plural("{count} model call", "{count} model calls", calls)
+        return plural("{count} answer compared", "{count} answers compared", calls)
     if by_likelihood:
         return plural("{count} model call in {seconds} s", "{count} model calls in {seconds} s", calls, seconds=seconds)
     return plural(
@@ -304,4 +311,5 @@ def _quote(sentence: str, answer: str, limits: Limits, look: Look) -> Iterator[P
     if is_visible(sentence):
         yield from limits.make_line(sentence, _SENTENCE, look)
         for line in filter(is_visible, limits.make_excerpt(answer, _ANSWER).split("\n")):
-            yield Paragraph((Run(line),), look, tight=True, quoted=1)
+            marker = "•" if line.startswith(ITEM) else None
+            yield Paragraph((Run(line.removeprefix(ITEM)),), look, tight=True, quoted=1, marker=marker)

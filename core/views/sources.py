@@ -68,7 +68,7 @@ def _shorten_evidence(ranked: RankedEvidence) -> str:
 
 def _format_rows(rows: Sequence[Sequence[tuple[str, str]]]) -> str:
     """Format one row as one line per cell, several rows as one line each."""
-    between = "\n" if len(rows) == 1 else ", "
+    between = "\n" if len(rows) == 1 else "; "
     cells = [[f"{name}: {value}" if name else value for name, value in row if value] for row in rows]
     return "\n".join(between.join(" ".join(cell.split()) for cell in row) for row in cells)
 

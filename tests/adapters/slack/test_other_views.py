@@ -91,6 +91,12 @@ def test_the_counterfactual_answer_follows() -> None:
     assert shown[-1] == "11 answers compared in 4.2 s"
 
 
+def test_items_of_the_counterfactual_answer_look_like_those_of_an_answer() -> None:
+    sentence, _ = EXPLANATION.without_top
+    shown = lines(replace(EXPLANATION, without_top=(sentence, "Bring:\n- a key\n- a badge - or two")))
+    assert [line for line in shown if line.startswith(">")] == ["> Bring:", "> • a key", "> • a badge - or two"]
+
+
 def test_details_are_closed_in_a_message_and_open_in_a_window_and_where_slack_refuses_them() -> None:
     *_, details = render_message(EXPLANATION, "")["blocks"]
     assert (details["type"], details["is_collapsible"], details["default_collapsed"]) == ("container", True, True)

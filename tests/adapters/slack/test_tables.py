@@ -45,7 +45,7 @@ def test_a_quoted_row_becomes_fields_with_the_value_in_bold() -> None:
         f"Country:\nNetherlands <{URL}|[1]>", "Hotel per night:\n*€165*", "Rental car per day:\n€70",
     ]  # fmt: skip
     shown = render_message(AnswerView("t1", "en", f"{ROW} [1]", True, citations=CITED, rows=(row,)), "")
-    assert shown["text"].startswith("Country: Netherlands [1], Hotel per night: €165, Rental car per day: €70")
+    assert shown["text"].startswith("Country: Netherlands [1]; Hotel per night: €165; Rental car per day: €70")
 
 
 def test_more_than_ten_fields_become_several_sections() -> None:

@@ -303,6 +303,11 @@ def test_each_location_of_a_bar_appears_once_with_numbers_and_kinds() -> None:
     assert (view.question, view.made) == ("What is the limit?", "3 answers compared in 1.2 s")
 
 
+def test_an_explanation_from_stored_results_names_no_time() -> None:
+    stored = replace(explanation(cluster(1.0, 0)), seconds=0.04)
+    assert build_explanation_view(TURN, stored).made == "3 answers compared"
+
+
 def test_the_counterfactual_answer_is_short_and_has_no_citations() -> None:
     view = build_explanation_view(TURN, explanation(cluster(1.0, 0, number=1), cluster(0.0, 3)))
     assert view.without_top == ("Without the first source the answer would be:", "So.")
