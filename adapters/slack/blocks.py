@@ -50,6 +50,7 @@ from core.views.model import View
 
 # Slack's limits, in characters unless another unit is named:
 BUTTON, VALUE = 75, 2_000  # of a button's label and value
+_WHOLE_BUTTON = 30  # of a label; clients may cut a longer one
 _BLOCKS, _BLOCK_ID = 50, 255  # blocks of a message; their id
 _CHART_TITLE, _CHART_LABEL = 50, 20
 _COLUMNS, _ROWS, _FIELDS = 20, 100, 10  # of a data table, without its header; fields of a section
@@ -314,14 +315,15 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
         return
     if actions.intro:
         yield {"type": "context", "elements": [make_text_object(escape(actions.intro))]}
-    if any(count_units(collapse_spaces(button.label)) > BUTTON for button in actions.buttons):
+    longest = max(count_units(collapse_spaces(button.label)) for button in actions.buttons)
+    if actions.kind == "suggestions" and longest > _WHOLE_BUTTON:
         yield from map(_render_long_button, actions.buttons)
     else:
         yield {"type": "actions", "elements": list(map(_render_button, actions.buttons))}
 
 
 def _render_long_button(button: Button) -> Json:
-    """Return a section with the label and a short button beside it, for a label that exceeds a button's limit."""
+    """Return a section with the label and a short button beside it, for a label that a button may not show in full."""
     short = replace(button, label=message("Ask").render(button.language))
     return make_section(escape(LIMITS.make_excerpt(button.label, _QUESTION))) | {"accessory": _render_button(short)}
 

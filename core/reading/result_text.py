@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from core.answering.answerer import make_citation
 from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
@@ -12,7 +13,7 @@ from core.languages import Language
 from core.model import Answer, Citation
 from core.reading.plan import Plan, Result
 from core.reading.question import Operation
-from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
+from core.reading.rows import DONE, ITEM, OWN_COLUMNS, PAGE, SECTION, VALUE, Row
 from core.reading.words import split_words
 
 _SHOWN_ROWS = 15
@@ -56,8 +57,10 @@ def _find_fields(plan: Plan, result: Result) -> Sequence[Row]:
 def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:
     """Yield the lines for the shown rows, equal ones as one line with their number, each with its citations."""
     cited: dict[str, list[int]] = defaultdict(list)
+    few = len(shown) <= _FEW and not plan.distinct
+    columns = {column for row in shown for column in _choose_columns(plan, row, few)}
     for row in shown:
-        written = " ".join(_write_row(plan, row, len(shown) <= _FEW and not plan.distinct).split())
+        written = " ".join(_write_row(plan, row, few, columns).split())
         cited[replace_brackets(written)].append(numbers[row.ranked.evidence.evidence_id])
     for written, sources in cited.items():
         marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
@@ -68,33 +71,52 @@ def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) ->
         yield f"- {written} {marks}"
 
 
-def _write_row(plan: Plan, row: Row, few: bool) -> str:
-    """Return the cells that name the row, then those that the question is about.
+def _write_row(plan: Plan, row: Row, few: bool, columns: AbstractSet[str]) -> str:
+    """Return an item, or the chosen cells of a table's row.
 
-    All cells if there are ``few`` rows.
+    ``columns``: those of all shown rows. A cell of theirs that this row leaves out is marked: it must not look empty.
     """
     if plan.relation.kind != "table":
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
         return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
+    chosen = _choose_columns(plan, row, few)
+    left_out = {column for column in columns - {*chosen} if row.cells.get(column, "").strip()} - OWN_COLUMNS
+    wanted = [column for column in row.cells if column in left_out or column in chosen] if left_out else chosen
+    shown = {column: ELLIPSIS if column in left_out else row.cells[column] for column in wanted}
+    cells = [cell if column in {VALUE, SECTION, PAGE} else f"{column}: {cell}" for column, cell in shown.items()]
+    is_cut = few and _is_wide(plan) and len(wanted) > len(_find_names(plan, row)) + len(plan.conditions)
+    return BETWEEN_CELLS.join([*cells, ELLIPSIS] if is_cut else cells)
+
+
+def _is_wide(plan: Plan) -> bool:
+    return len(plan.relation.columns) > _MOST_CELLS
+
+
+def _find_names(plan: Plan, row: Row) -> list[str]:
+    """Return the columns that name a row."""
+    return [column for column in plan.relation.columns if column in row.cells][: 1 if _is_wide(plan) else 2]
+
+
+def _choose_columns(plan: Plan, row: Row, few: bool) -> list[str]:
+    """Return the columns that name the row, then those that the question is about.
+
+    All columns if there are ``few`` rows, or the row is short; none of a list.
+    """
+    if plan.relation.kind != "table":
+        return []
     about = [*plan.columns, plan.distinct, plan.target, *(condition.column for condition in plan.conditions)]
     if plan.measure:
         about.append(plan.measure.column)
     listed = {word.folded for word in plan.subject}
     about += [column for column, cell in row.cells.items() if listed & {word.folded for word in split_words(cell)}]
-    is_wide = len(plan.relation.columns) > _MOST_CELLS
-    names = [column for column in plan.relation.columns if column in row.cells][: 1 if is_wide else 2]
+    names = _find_names(plan, row)
     wanted = [column for column in dict.fromkeys([*names, *about]) if column in row.cells and column != DONE]
     is_short = sum(len(value.split()) for value in row.cells.values()) <= _LONG_CELL_WORDS
     if (few and len(row.cells) <= _MOST_CELLS) or (is_short and len(row.cells) <= _SHOWN_CELLS):
-        wanted = list(row.cells)
-    elif few and set(wanted) <= {*names, *(condition.column for condition in plan.conditions)}:
+        return list(row.cells)
+    if few and set(wanted) <= {*names, *(condition.column for condition in plan.conditions)}:
         # No column is asked for: the first ones, and those that selected the row.
         kept = {*wanted, *list(row.cells)[: _MOST_CELLS - len(wanted)]}
-        wanted = [column for column in row.cells if column in kept]
-    cells = [
-        row.cells[column] if column in {VALUE, SECTION, PAGE} else f"{column}: {row.cells[column]}" for column in wanted
-    ]
-    return BETWEEN_CELLS.join(
-        [*cells, ELLIPSIS] if few and is_wide and len(wanted) > len(names) + len(plan.conditions) else cells
-    )
+        return [column for column in row.cells if column in kept]
+    return wanted

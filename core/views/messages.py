@@ -15,7 +15,7 @@ from core.answering.focus import Focus, find_focus, match_text
 from core.answering.identifiers import find_unknown_identifiers
 from core.answering.instructions import LEFT_OUT, strip_evidence
 from core.answering.list_markers import strip_marker
-from core.answering.quotations import BETWEEN_CELLS, replace_brackets
+from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
 from core.i18n import Message, message
 from core.model import Answer, Author, Citation, Evidence, Question, Turn
 from core.text import is_visible
@@ -70,6 +70,7 @@ _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units
 _PASSAGE = 240  # the same, of what a closest page says
 _LEAST_CELLS = 2
+_CUT = f" {ELLIPSIS}"  # the end of a quotation that is only a part of its row
 _ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _UNSUPPORTED = message("[?] No source supports this statement.")
 
@@ -228,13 +229,16 @@ def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
     for line in turn.answer.text.split("\n") if rows else ():
         words, _ = split_mark(line.strip().removeprefix(ITEM))
         pieces = words.split(BETWEEN_CELLS)
+        is_cut = pieces[-1] not in rows and pieces[-1].endswith(_CUT)
+        pieces[-1] = pieces[-1].removesuffix(_CUT) if is_cut else pieces[-1]
         # The name of its table precedes the first cell, so only the last piece is always a whole cell.
         quoted = (_read_row(pieces, row) for row in rows.get(pieces[-1], ()))
         row = next(filter(None, quoted), None) if len(pieces) >= _LEAST_CELLS else None
         if row and before and not row.name and row.source.table == before.source.table:
             row = replace(row, name=before.name)  # an answer names the table of rows in a row once
         if row:
-            found[words] = RowView(words, f"{row.name}{row.section}".rstrip(" –:"), row.cells)
+            rest = (("", ELLIPSIS),) if is_cut else ()
+            found[words] = RowView(words, f"{row.name}{row.section}".rstrip(" –:"), (*row.cells, *rest))
         before = row
     return tuple(found.values())
 
@@ -266,6 +270,8 @@ class _QuotedRow:
 def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
     """Index the rows of tables by each of their cells."""
     rows: dict[str, list[_QuotableRow]] = defaultdict(list)
+    headers = {name for table in tables for row in table.rows for name, _ in row if name}
+    left_out = {f"{_normalise(name)}: {ELLIPSIS}": (name, ELLIPSIS) for name in headers}  # the form of such a cell
     for table in tables:
         labels = table.structure.labels if table.structure else ()
         title, path = table.context.title, table.context.heading_path
@@ -274,7 +280,8 @@ def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
         names = (f"{title}:", *((f"{path[-1]}:", heading, f"{title} › {heading}") if path else ()))
         before = ("", *(f"{_normalise(name)} " for name in names))
         for at, row in enumerate(table.rows):
-            cells = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
+            own = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
+            cells = left_out | own
             section = _normalise(labels[at]) if at < len(labels) else ""
             sections = ("", f"{section} – ") if section else ("",)
             quotable = _QuotableRow((table.page_id, path), cells, before, sections)

@@ -93,8 +93,8 @@ def test_a_table_with_wide_characters_is_aligned() -> None:
 
 def test_a_wide_table_becomes_a_list() -> None:
     text = body_without_tables(f"| City | Rule |\n|---|---|\n| Berlin | {'long ' * 20}|\n| Rome | short [1] |")
-    assert text.endswith(f"\n• City: Rome, Rule: short {ONE}")
-    assert text.startswith("• City: Berlin, Rule: long long")
+    assert text.endswith(f"\n• City: Rome; Rule: short {ONE}")
+    assert text.startswith("• City: Berlin; Rule: long long")
 
 
 def test_text_of_the_wiki_has_no_markup() -> None:
@@ -131,8 +131,9 @@ def test_suggestions_are_buttons() -> None:
     assert buttons(view)[2:] == [("suggest:0", "And Paris?", "t1"), ("suggest:1", "And Rome?", "t1")]
 
 
-def test_long_suggestions_are_shown_in_full_beside_their_buttons() -> None:
-    asked = "And <what> about " + "a very long name, " * 5 + "then?"
+@pytest.mark.parametrize("length", [31, 75, 76, 110])
+def test_long_suggestions_are_shown_in_full_beside_their_buttons(length: int) -> None:
+    asked = ("And <what> about " + "a very long name, " * 6)[: length - 1].strip() + "?"
     view = replace(FOUND, suggestions=("And Paris?", asked))
     shown = [block for block in render_message(view, "")["blocks"] if "accessory" in block]
     assert [unescape(block["text"]["text"]) for block in shown] == ["And Paris?", asked]

@@ -206,3 +206,22 @@ def test_a_table_that_takes_too_long_to_read_and_a_question_as_long_as_a_story_a
 def test_not_all_rows_are_counted_where_a_word_that_is_left_stands_in_some() -> None:
     rooms = "".join(f"<li>{name}</li>" for name in ("Gloriosa with a large screen and video", "Pummerin", "Bimmel"))
     assert not answer("Wie viele Räume haben Video?", f"<h2>Räume</h2><ul>{rooms}</ul>").startswith("3 ")
+
+
+def test_a_long_cell_that_is_left_out_is_marked_if_other_rows_show_the_column() -> None:
+    rows = [
+        ("Pump 1", "41 kg", "fine"),
+        ("Pump 2", "42 kg", "It leaks. " * 40),
+        ("Pump 3", "43 kg", "fine"),
+        ("Pump 4", "44 kg", ""),
+    ]
+    lines = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    table = f"<table><tbody><tr><th>Pump</th><th>Weight</th><th>Remark</th></tr>{lines}</tbody></table>"
+    found = compute("Which pumps are there?", evidences(table, title="Pumps"))
+    assert found is not None
+    assert [line.partition(" [")[0] for line in found.answer.text.splitlines()[1:]] == [
+        "- Pump: Pump 1 · Weight: 41 kg · Remark: fine",
+        "- Pump: Pump 2 · Weight: 42 kg · Remark: …",
+        "- Pump: Pump 3 · Weight: 43 kg · Remark: fine",
+        "- Pump: Pump 4 · Weight: 44 kg",
+    ]

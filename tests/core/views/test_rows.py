@@ -90,6 +90,25 @@ def test_rows_may_lack_cells() -> None:
     assert cells(found)[2] == ["Netherlands [1]", "€165", ""]
 
 
+def test_a_cell_that_the_answer_leaves_out_is_marked() -> None:
+    (found,) = blocks(
+        answered(f"- Country: Netherlands · Hotel per night: €165 · Rental car per day: … [1]\n- {GERMANY} [1]")
+    )
+    assert cells(found)[2] == ["Netherlands [1]", "€165", "…"]
+
+
+def test_a_cell_that_is_left_out_may_be_in_another_evidence_of_its_row() -> None:
+    short = replace(table(), rows=(ROWS[0][:2], ROWS[1]))
+    line = "- Country: Netherlands · Hotel per night: €165 · Rental car per day: … [1]"
+    (found,) = blocks(answered(f"{line}\n- {GERMANY} [1]", short))
+    assert cells(found)[2] == ["Netherlands [1]", "€165", "…"]
+
+
+def test_a_row_that_is_longer_than_its_quotation_is_a_table() -> None:
+    (found,) = blocks(answered("Country: Netherlands · Hotel per night: €165 … [1]"))
+    assert cells(found) == [["Country", "Hotel per night", ""], ["Netherlands [1]", "€165", "…"]]
+
+
 @pytest.mark.parametrize("lead", ["{title}: ", "{heading}: ", "EU – ", "{title}: EU – "])
 def test_the_name_before_the_cells_becomes_a_heading(lead: str) -> None:
     of = table(("EU", ""))
