@@ -111,6 +111,10 @@ class Browser:
         """Open a chat by its name in the list on the left."""
         await self.do("click", selector=f'button[aria-label="{chat}"]')
 
+    async def write(self, text: str) -> None:
+        """Send a message in the open chat."""
+        await self._write({"selector": _WRITE, "nth": 0}, text, False)
+
     async def start_post(self, text: str) -> None:
         """Start a thread with a mention of the bot in the open channel."""
         await self._write({"selector": _WRITE, "nth": 0}, text, True)

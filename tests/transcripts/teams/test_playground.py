@@ -144,6 +144,16 @@ async def test_a_client_that_cannot_execute_submits(playground: Playground) -> N
     await await_answer(playground, thread, "Sources", "Travel and expenses policy 2024")
 
 
+async def test_the_client_draws_the_citation_of_a_row_in_a_personal_chat(playground: Playground) -> None:
+    if why_no_browser():
+        pytest.skip(why_no_browser())
+    async with Browser(playground.url, SCREENSHOTS) as browser:
+        await browser.enter("Personal Chat")
+        await browser.write("What is the daily meal allowance in Belgium in 2026?")
+        await browser.see("€48")
+        assert await browser.see("1", selector=".fai-Citation") == "1"
+
+
 async def enter_again(browser: Browser) -> None:
     """Leave the channel and enter it again: the page may not show what comes together with the answer to a request."""
     await browser.enter("Personal Chat")
