@@ -1,12 +1,13 @@
 """``python -m benchmarks.pictures``: pictures of answers about the samples, as Slack and Teams show them.
 
 Writes pictures into docs/figures, each light, dark and as on a phone. Of Slack: ``slack`` (an answer and its
-explanation), ``slack-explain``, ``slack-table`` (a row and a table), ``slack-sources``, ``slack-home``, ``slack-other``
-("not found", help and the report of a sync), ``slack-link`` (the preview of a link) and ``slack-forms``. Of Teams:
-``teams`` (an answer in a chat with the bot alone, and its explanation), ``teams-table``, ``teams-sources``,
-``teams-other``, ``teams-link`` (the preview, and the form below it) and ``teams-forms``. The blocks and cards are those
-that the bot sends. The look of the platforms is imitated, since they show messages only to accounts. It needs Chromium
-(Debian: apt install chromium) and the development tools.
+explanation), ``slack-explain``, ``slack-table`` (a row and a table), ``slack-follow-up`` (a follow-up, a question asked
+by command, and a problem), ``slack-sources``, ``slack-home``, ``slack-other`` ("not found", help and the report of a
+sync), ``slack-link`` (the preview of a link) and ``slack-forms``. Of Teams: ``teams`` (an answer in a chat with the bot
+alone, and its explanation), ``teams-explain`` (the same in a channel), ``teams-table``, ``teams-follow-up``,
+``teams-sources``, ``teams-other``, ``teams-link`` (the preview, and the form below it) and ``teams-forms``. The blocks
+and cards are those that the bot sends. The look of the platforms is imitated, since they show messages only to
+accounts. It needs Chromium (Debian: apt install chromium) and the development tools.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,17 +40,21 @@ from bot.wiring import Application
 from core.conversation import QuestionToAnswer
 from core.i18n import message
 from core.indexing.report import PageCounts, SpaceReport
-from core.model import Scope, Turn
+from core.model import HistoryMessage, Scope, Turn
+from core.suggesting.suggester import add_suggestions
 from core.views.explanation import build_explanation_view
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.messages import build_answer_view
-from core.views.model import AdminHomeView, HelpView, HomeView, LinkView, PageLink, SourcesView, View
+from core.views.model import AdminHomeView, HelpView, HomeView, LinkView, PageLink, QuestionView, SourcesView, View
+from core.views.notices import choose_notice
 from core.views.sources import build_sources_view, describe_page
 from core.views.sync import build_sync_notice
 
 QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
 ROW_QUESTION = "What is the hotel limit per night in the Netherlands in 2026?"
+FOLLOW_UP = "And in Germany?"
 TABLE_QUESTION = "How many countries have a hotel limit per night?"
+GERMAN_QUESTION = "Wie viele Urlaubstage gibt es in Deutschland?"
 UNANSWERED = "Does the company pay for a gym membership?"
 HELP = HelpView("en", "@WikiWhy", ("ENG", "PEO"), admin=True, by_command=True)
 TARGET = ROOT / "docs" / "figures"
@@ -119,6 +125,8 @@ async def _make_scenes(application: Application) -> list[Scene]:
     turn = await _ask(application, QUESTION)
     explanation = await (await make_explainer(application, turn)).explain(turn)
     row, table = await _ask(application, ROW_QUESTION), await _ask(application, TABLE_QUESTION)
+    follow_up = await _ask(application, FOLLOW_UP, before=row)
+    vacation = build_answer_view(await _ask(application, GERMAN_QUESTION))
     unanswered = await _ask(application, UNANSWERED, answered=False)
     explained = build_explanation_view(turn, explanation)
     tables: Talk = [(ROW_QUESTION, build_answer_view(row)), (TABLE_QUESTION, build_answer_view(table))]
@@ -126,12 +134,16 @@ async def _make_scenes(application: Application) -> list[Scene]:
     report = build_sync_notice([synced], "en", {"PEO"})
     not_found = build_answer_view(unanswered, unanswered.page_ids, "#people-help")
     other: Talk = [(UNANSWERED, not_found), ("sync PEO", report)]
+    followed, problem = build_answer_view(follow_up), choose_notice("refused", "en")
+    by_command: Talk = [("", QuestionView("U0ADA00001", GERMAN_QUESTION)), ("", vacation)]
     sources, preview = await _sources(application, row), await _link(application, row)
     forms = [build_correction_form(ROW_QUESTION, "en"), build_reason_form(ROW_QUESTION, "en")]
-    alone = render_explanation(replace(explained, answer_id="1"), explained.language)
+    private = replace(explained, answer_id="1")
+    alone = render_explanation(private, explained.language)
     return [
         _slack_scene("slack", [(QUESTION, build_answer_view(turn)), ("", explained)]),
         _slack_scene("slack-table", tables),
+        _slack_scene("slack-follow-up", [(FOLLOW_UP, followed), *by_command, ("", problem)]),
         _slack_scene("slack-other", [*other[:1], ("help", HELP), ("", report)]),
         Scene("slack-explain", pictures_slack.draw_window(alone)),
         Scene("slack-sources", pictures_slack.draw_window(render_sources(sources))),
@@ -139,7 +151,11 @@ async def _make_scenes(application: Application) -> list[Scene]:
         Scene("slack-link", pictures_slack.draw_said(preview.url, "") + _draw_blocks(render_slack_preview(preview))),
         Scene("slack-home", _draw_blocks(render_home(await _home(application)))),
         _teams_scene("teams", [(QUESTION, build_answer_view(turn))], "stream", [("", explained)]),
+        _teams_scene("teams-explain", [(QUESTION, build_answer_view(turn)), ("", private)]),
         _teams_scene("teams-table", tables),
+        _teams_scene(
+            "teams-follow-up", [(FOLLOW_UP, followed), (GERMAN_QUESTION, vacation)], "stream", [("", problem)]
+        ),
         _teams_scene("teams-other", [*other, ("help", replace(HELP, by_command=False, by_mention=True))]),
         _cards_scene("teams-sources", "", [render_reply_card(sources, row.turn_id, "en")]),
         _cards_scene("teams-forms", "", [render_form_card(form, row.turn_id, "1") for form in forms]),
@@ -197,13 +213,21 @@ async def _link(application: Application, turn: Turn) -> LinkView:
     return LinkView("en", page_id, text.context.title, text.url.partition("#")[0], about, text.text)
 
 
-async def _ask(application: Application, question: str, answered: bool = True) -> Turn:
+async def _ask(application: Application, question: str, answered: bool = True, before: Turn | None = None) -> Turn:
+    """Return the turn with suggestions. ``before``: the turn that a follow-up follows."""
+    history = (
+        (HistoryMessage("user", before.question.as_asked), HistoryMessage("assistant", before.answer.text))
+        if before
+        else ()
+    )
     turn = await application.make_assistant().answer_question(
-        QuestionToAnswer("turn", "conversation", "", question, (), Scope())
+        QuestionToAnswer("turn", "conversation", "", question, history, Scope())
     )
     if turn.answer.answered != answered:
         raise MeasurementFailed(f"the sample wiki does not answer as before: {question}")
-    return turn
+    if not answered or application.suggester is None:
+        return turn
+    return await add_suggestions(application.suggester, turn, [each.text for each in history[:1]], time.perf_counter)
 
 
 async def _sources(application: Application, turn: Turn) -> SourcesView:

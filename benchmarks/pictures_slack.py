@@ -17,6 +17,7 @@ LIGHT = {"page": "#fff", "text": "#1d1c1d", "subtle": "#616061", "link": "#1264a
 DARK = {"page": "#1a1d21", "text": "#d1d2d3", "subtle": "#9b9c9e", "link": "#1d9bd1", "line": "#565856"}
 
 _LINK = re.compile(r"<([^|<>]+)\|([^<>]*)>")
+_MENTION = re.compile(r"<@\w+>")
 _MARKS = (
     (re.compile(r"(?<!\w)\*(\S|\S.*?\S)\*(?!\w)"), r"<b>\1</b>"),
     (re.compile(r"(?<!\w)_(\S|\S.*?\S)_(?!\w)"), r"<i>\1</i>"),
@@ -134,8 +135,8 @@ def _lines(text: str) -> str:
 
 def _inline(line: str) -> str:
     """Convert inline markup. The text is escaped already, so that only our links have angle brackets."""
-    shown = _LINK.sub(lambda link: f"<a>{link[2]}</a>", line)
-    shown = shown.replace(":white_check_mark:", "✓")
+    shown = _LINK.sub(lambda link: f"<a>{link[2]}</a>", _MENTION.sub("<a>@Ada Lovelace</a>", line))
+    shown = shown.replace(":white_check_mark:", "✓").replace(":warning:", "⚠")
     for pattern, markup in _MARKS:
         shown = pattern.sub(markup, shown)
     return shown
@@ -157,6 +158,7 @@ small { color: var(--subtle); font-size: 12px }
 .subtle { color: var(--subtle); font-size: 13px }
 button { border: 1px solid var(--line); border-radius: 4px; background: var(--page); color: var(--text); font: inherit;
   font-size: 13px; font-weight: 700; padding: 4px 12px; margin: 2px 8px 2px 0 }
+.beside button { white-space: nowrap; flex: none }
 .buttons { text-align: right; margin-top: 12px }
 blockquote { margin: 0; padding-left: 10px; border-left: 4px solid var(--line) }
 .fields { display: grid; grid-template-columns: 1fr 1fr; gap: 8px 16px; max-width: 420px }
