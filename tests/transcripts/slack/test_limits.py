@@ -38,7 +38,7 @@ def test_the_model_knows_the_first_question_of_a_thread_and_who_said_what_last(
         thread.says("Ben", f"We should ask tower {at}.")
     model.requests.clear()
     thread.calls("Ben", "And in Germany?")
-    thread.bot_says("€165")
+    thread.bot_says("€150")  # of the wiki: the model's answer is about another country
     asked = next(request.question for request in model.requests if "Rewritten:" in request.question)
     assert all(part in asked for part in (HOTEL, "tower 7", "ben"))
 
