@@ -53,9 +53,9 @@ async def add_whole_tables(
     The task lists of a page are read as one. If a question asks for the state of tasks, each page of which one was
     retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
-    asked = read_question(question) or read_choice(question)
+    row_question = read_question(question) or read_choice(question)
     scheduled = read_schedule_question(question, day)
-    if asked is None and scheduled is None and not asks_elapsed_time(question):
+    if row_question is None and scheduled is None and not asks_elapsed_time(question):
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:
@@ -63,7 +63,7 @@ async def add_whole_tables(
     pages = list(ranks)[:_PAGES_OF_TABLES]
     with_tasks = (
         {each.evidence.page_id for each in evidences if is_task_list(each.evidence)}
-        if asked and asks_for_state(asked)
+        if row_question and asks_for_state(row_question)
         else set[str]()
     )
     blocks = await store.load_tables_and_lists([*pages, *(with_tasks - set(pages))], scope)
@@ -88,15 +88,15 @@ async def add_page_facts(
 
     Pages are also looked up by title, because a page without text of its own has no other evidence.
     """
-    asked = read_page_question(question)
-    if asked is None:
+    page_question = read_page_question(question)
+    if page_question is None:
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:
         ranks.setdefault(ranked.evidence.page_id, ranked.rank)
-    facts = await store.find_facts(ranks.keys(), find_titles(asked), scope)
+    facts = await store.find_facts(ranks.keys(), find_titles(page_question), scope)
     found = [RankedEvidence(each, ranks.get(each.page_id, len(evidences) + 1), 0.0) for each in facts]
-    needed = await asyncio.to_thread(find_facts, asked, [*evidences, *found])
+    needed = await asyncio.to_thread(find_facts, page_question, [*evidences, *found])
     return append_evidences(evidences, [ranked.evidence for ranked in needed])
 
 

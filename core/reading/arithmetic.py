@@ -141,8 +141,8 @@ def _describe_mean(plan: Plan, column: str, mean: Decimal, values: Sequence[Valu
 
 def _divides_by_column(plan: Plan) -> bool:
     """Whether a value for each group of rows is asked for: "per country", of a column whose values repeat."""
-    asked, relation = plan.question.words, plan.relation
-    groups = [after.folded for word, after in pairwise(asked) if word.folded in _PER]
+    asked_words, relation = plan.question.words, plan.relation
+    groups = [after.folded for word, after in pairwise(asked_words) if word.folded in _PER]
     others = [column for column in relation.columns if not plan.measure or column != plan.measure.column]
     named = [column for column in others if any(has_same_noun(each, fold_words(column)) for each in groups)]
     return any(len(set(cells)) < len(cells) for cells in map(relation.get_cells, named))
@@ -305,38 +305,40 @@ class _Pair:
     names: tuple[str, str]
 
 
-def compare_lists(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
+def compare_lists(row_question: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
     """Return the items that only one of two lists has; None unless the question names exactly two of the best page.
 
     The question names each list by words of its headings and introduction that the other lacks, as in "what changed
     from 4.0.0 to 5.0.0". Items with other words are different items.
     """
-    if asked.operation is not Operation.COMPARE:
+    if row_question.operation is not Operation.COMPARE:
         return None
     lists = [each for each in relations if each.kind == "list" and 0 < len(each.rows) == each.total <= _MOST_ITEMS]
     best = min((each.rank for each in lists), default=0)
     of_page = [each for each in lists if each.rank == best][:_MOST_LISTS]
-    pairs = [pair for one, other in combinations(of_page, 2) if (pair := _find_pair(asked, one, other))]
-    return _conclude(asked, pairs[0]) if len(pairs) == 1 else None
+    pairs = [pair for one, other in combinations(of_page, 2) if (pair := _find_pair(row_question, one, other))]
+    return _conclude(row_question, pairs[0]) if len(pairs) == 1 else None
 
 
-def _find_pair(asked: RowQuestion, one: Relation, other: Relation) -> _Pair | None:
+def _find_pair(row_question: RowQuestion, one: Relation, other: Relation) -> _Pair | None:
     """Return the pair if each list has a name of the question that the other lacks, and both have all its words."""
     said = [split_words(each.context) for each in (one, other)]
     folded = [{word.folded for word in words} for words in said]
     named = [
-        [word for word in asked.needed if word.folded in own and word.folded not in others]
+        [word for word in row_question.needed if word.folded in own and word.folded not in others]
         for own, others in (folded, folded[::-1])
     ]
     if not all(any(word.is_name for word in words) for words in named):
         return None
     left = [
-        word for word in asked.needed if not any(is_same_noun(word.folded, known) for known in folded[0] | folded[1])
+        word
+        for word in row_question.needed
+        if not any(is_same_noun(word.folded, known) for known in folded[0] | folded[1])
     ]
     written = detect_language(" ".join((one.context, *(row.cells[ITEM] for row in one.rows))))
-    if any(word.is_name for word in left) or len(left) > (1 if written != asked.language else 0):
+    if any(word.is_name for word in left) or len(left) > (1 if written != row_question.language else 0):
         return None
-    first, second = (next(asked.words.index(word) for word in words) for words in named)
+    first, second = (next(row_question.words.index(word) for word in words) for words in named)
     pair = _Pair(one, other, (_name_list(one, named[0]), _name_list(other, named[1])))
     return pair if first <= second else _Pair(other, one, pair.names[::-1])
 
@@ -352,7 +354,7 @@ def _name_list(relation: Relation, named: Sequence[Word]) -> str:
     return own[-1].rstrip(":") if own else relation.title
 
 
-def _conclude(asked: RowQuestion, pair: _Pair) -> tuple[Plan, Result]:
+def _conclude(row_question: RowQuestion, pair: _Pair) -> tuple[Plan, Result]:
     known = [{_fold(row) for row in each.rows} for each in (pair.one, pair.other)]
     rows = tuple(
         replace(row, cells={SECTION: name, ITEM: row.cells[ITEM]})
@@ -362,7 +364,7 @@ def _conclude(asked: RowQuestion, pair: _Pair) -> tuple[Plan, Result]:
     first, second = pair.names
     conditions = tuple(Condition(SECTION, name, strength=1.0) for name in pair.names)
     both = replace(pair.one, columns=(SECTION, ITEM), rows=(*pair.one.rows, *pair.other.rows), heading_path=())
-    plan = Plan(asked, both, (), (), 1.0, (), alternatives=conditions)
+    plan = Plan(row_question, both, (), (), 1.0, (), alternatives=conditions)
     if not rows:
         return plan, Result(message("“{first}” and “{second}” have the same entries.", first=first, second=second), ())
     headline = plural(

@@ -99,39 +99,41 @@ def make_plans(
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
     """Return the plans for a question, one for each relation, the best first."""
-    asked = read_question(question)
-    return bind_question(asked, relations, translations, meanings) if asked else []
+    row_question = read_question(question)
+    return bind_question(row_question, relations, translations, meanings) if row_question else []
 
 
 def bind_question(
-    asked: RowQuestion,
+    row_question: RowQuestion,
     relations: Sequence[Relation],
     translations: Translations = NO_TRANSLATIONS,
     meanings: Meanings = NO_MEANINGS,
 ) -> list[Plan]:
     """Return :func:`make_plans` of a question that was read already."""
-    least = _LEAST_OF_ROWS.get(asked.operation, 1.0)
-    if _asks_for_total(asked):
+    least = _LEAST_OF_ROWS.get(row_question.operation, 1.0)
+    if _asks_for_total(row_question):
         relations = [each.with_totals for each in relations]
     complete = [each for each in relations if len(each.rows) >= least * each.total]
-    usable = [each for each in _limit_cells(complete) if not (each.is_record and asked.operation in _OF_SEVERAL_ROWS)]
-    if asks_for_state(asked):
+    usable = [
+        each for each in _limit_cells(complete) if not (each.is_record and row_question.operation in _OF_SEVERAL_ROWS)
+    ]
+    if asks_for_state(row_question):
         usable = join_task_lists(usable)
-    if asked.operation is Operation.COMPARE:
+    if row_question.operation is Operation.COMPARE:
         usable += _limit_cells(join_similar_tables(usable))
-    if asked.operation in _OF_SEVERAL_ROWS or asked.operation is Operation.MEAN:
-        usable += _limit_cells(join_continued_tables(asked, usable))
-    quoting = [each for each in usable if _has_quoted(each, asked)]
-    plans = [_add_meaning(_bind(translate(asked, each, translations), each), meanings) for each in quoting]
-    plans = leave_out_old_tables(asked, leave_out_other_headings(asked, leave_out_legends(plans)))
-    meant = leave_out_later_lists(asked, leave_out_mentions(asked, plans))
+    if row_question.operation in _OF_SEVERAL_ROWS or row_question.operation is Operation.MEAN:
+        usable += _limit_cells(join_continued_tables(row_question, usable))
+    quoting = [each for each in usable if _has_quoted(each, row_question)]
+    plans = [_add_meaning(_bind(translate(row_question, each, translations), each), meanings) for each in quoting]
+    plans = leave_out_old_tables(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
+    meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
     return sorted(meant, key=lambda plan: -plan.score)
 
 
-def _asks_for_total(asked: RowQuestion) -> bool:
+def _asks_for_total(row_question: RowQuestion) -> bool:
     """Whether a question asks for the cell of a row that is a total: "what is the total budget"."""
-    is_cell = asked.operation is Operation.CELL or asked.asks_value
-    return is_cell and not asked.bounds and any(is_total_word(word.folded) for word in asked.words)
+    is_cell = row_question.operation is Operation.CELL or row_question.asks_value
+    return is_cell and not row_question.bounds and any(is_total_word(word.folded) for word in row_question.words)
 
 
 def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
@@ -175,14 +177,14 @@ def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
     return kept
 
 
-def _weigh_words(asked: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
+def _weigh_words(asked_words: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
     """Return the weights, with sum 1, of the words that a relation has to account for.
 
     They depend on the question alone, so that a plan does not depend on other tables, such as those removed for an
     explanation.
     """
-    heavy = {word.folded for word in asked if word.is_name or word in subject}
-    raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked}
+    heavy = {word.folded for word in asked_words if word.is_name or word in subject}
+    raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked_words}
     total = sum(raw.values()) or 1.0
     return {name: weight / total for name, weight in raw.items()}
 
@@ -202,16 +204,16 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
 
 def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") -> Plan:
     """Return the plan. No condition is made from the words for the column of ``distinct`` values."""
-    asked = question.words
+    asked_words = question.words
     weights = _weigh_words(question.needed, question.subject)
     context = _find_words_of_context(relation.context)
     of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
     found = _find_all_conditions(question, relation, context, of_column)
     chosen = (*found.kept, *found.alternatives)
-    in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked)}
+    in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked_words)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
-    named = tuple(column for column in columns if is_named(column, asked, in_conditions))
-    bound = _bind_words(asked, weights, relation, columns, context | find_common_words(relation), in_conditions)
+    named = tuple(column for column in columns if is_named(column, asked_words, in_conditions))
+    bound = _bind_words(asked_words, weights, relation, columns, context | find_common_words(relation), in_conditions)
     plan = Plan(
         question,
         relation,
@@ -224,7 +226,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
         lists_values=found.lists_values,
     )
     plan = add_columns(plan, in_conditions)
-    explained = find_explained_words(plan) | {asked[at].folded for at in of_column} | question.of_context
+    explained = find_explained_words(plan) | {asked_words[at].folded for at in of_column} | question.of_context
     legends = (relation.legend.get(each.column, "") for each in chosen)
     explained |= {word.folded for legend in legends for word in split_words(legend)}
     bound.update((name, 1.0) for name in weights if name in explained)
@@ -255,8 +257,8 @@ def _find_all_conditions(
     Weak ones are left out until a row fulfils the others. If a row is named exactly, and one of its cells is asked for,
     all others may be left out.
     """
-    asked = question.words
-    periods = find_periods(asked, relation, context, question.text) if question.operation.is_on_rows else []
+    asked_words = question.words
+    periods = find_periods(asked_words, relation, context, question.text) if question.operation.is_on_rows else []
     named = find_exact_row(question, relation, context) or find_unknown_composite(question, relation)
     literal = find_literal(question, relation)
     coded = find_coded(question, relation, context)
@@ -268,18 +270,20 @@ def _find_all_conditions(
     taken = {at for each in sure for at in each.bound}
     conditions = sure + [
         each
-        for each in find_conditions(asked, relation, context, taken | of_column)
-        if not _is_verdict(question, each) and not _is_header_letter(each, asked)
+        for each in find_conditions(asked_words, relation, context, taken | of_column)
+        if not _is_verdict(question, each) and not _is_header_letter(each, asked_words)
     ]
-    conditions = [_narrow(each, asked, relation) for each in [*conditions, *_find_joined(conditions, asked, relation)]]
+    conditions = [
+        _narrow(each, asked_words, relation) for each in [*conditions, *_find_joined(conditions, asked_words, relation)]
+    ]
     if not conditions and question.operation is Operation.LIST and relation.kind == "list":
-        in_context = {at for at, word in enumerate(asked) if has_same_noun(word.folded, context)}
-        conditions = list(find_openings(asked, relation, in_context))[:1]
+        in_context = {at for at, word in enumerate(asked_words) if has_same_noun(word.folded, context)}
+        conditions = list(find_openings(asked_words, relation, in_context))[:1]
     if question.operation is Operation.CHECK:
         conditions = [each for each in conditions if not _is_other_column(each, relation)]
     alternatives: tuple[Condition, ...] = ()
     if question.operation is Operation.COMPARE or question.has_range:
-        alternatives = _find_alternatives(asked, relation, conditions)
+        alternatives = _find_alternatives(asked_words, relation, conditions)
         conditions = [condition for condition in conditions if condition not in alternatives]
     is_row_certain = bool(named) and question.operation is Operation.CELL
     contradicts = _has_contradiction(conditions, relation) and not is_row_certain
@@ -294,9 +298,9 @@ def _find_all_conditions(
     return _Conditions(tuple(conditions), alternatives, contradicts, lists_values, light.unclear)
 
 
-def _narrow(condition: Condition, asked: Sequence[Word], relation: Relation) -> Condition:
+def _narrow(condition: Condition, asked_words: Sequence[Word], relation: Relation) -> Condition:
     """Return the condition that the whole cell is the value if "only" is before it: "only the tools"."""
-    before = [word.folded for word in asked[max(condition.at - _BEFORE_VALUE, 0) : condition.at]]
+    before = [word.folded for word in asked_words[max(condition.at - _BEFORE_VALUE, 0) : condition.at]]
     if condition.comparison is not Comparison.HAS or ONLY_WORDS.isdisjoint(before):
         return condition
     value = [word.folded for word in split_words(condition.value)]
@@ -306,14 +310,22 @@ def _narrow(condition: Condition, asked: Sequence[Word], relation: Relation) -> 
     return replace(condition, value=whole, comparison=Comparison.IS, length=length) if whole else condition
 
 
-def _find_joined(conditions: Sequence[Condition], asked: Sequence[Word], relation: Relation) -> Iterator[Condition]:
+def _find_joined(
+    conditions: Sequence[Condition], asked_words: Sequence[Word], relation: Relation
+) -> Iterator[Condition]:
     """Yield the conditions for words that are joined with a value by "and", though the context has them too."""
     bound = {at for each in conditions for at in each.bound}
     for each in conditions:
         at = each.at - 2
-        is_joined = at >= 0 and asked[at + 1].folded in _AND and at not in bound and each.comparison is Comparison.HAS
-        if is_joined and asked[at].is_content and asked[at].folded in relation.vocabularies.get(each.column, ()):
-            yield Condition(each.column, asked[at].text, strength=each.strength, at=at)
+        is_joined = (
+            at >= 0 and asked_words[at + 1].folded in _AND and at not in bound and each.comparison is Comparison.HAS
+        )
+        if (
+            is_joined
+            and asked_words[at].is_content
+            and asked_words[at].folded in relation.vocabularies.get(each.column, ())
+        ):
+            yield Condition(each.column, asked_words[at].text, strength=each.strength, at=at)
 
 
 def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
@@ -347,9 +359,9 @@ def _is_verdict(question: RowQuestion, condition: Condition) -> bool:
     return question.operation is Operation.CHECK and words <= VERDICT_WORDS
 
 
-def _is_header_letter(condition: Condition, asked: Sequence[Word]) -> bool:
+def _is_header_letter(condition: Condition, asked_words: Sequence[Word]) -> bool:
     """Whether a condition is a letter of its column's name, which the question has in full: "P" of "S3 P/F"."""
-    said = [word.folded for word in asked]
+    said = [word.folded for word in asked_words]
     header = {word.folded for word in split_words(condition.column)}
     letter = condition.value.lower()
     return condition.comparison is Comparison.IS and letter in header <= set(said) and said.count(letter) == 1
@@ -364,15 +376,15 @@ def _is_other_column(condition: Condition, relation: Relation) -> bool:
     return any({word.folded for word in words} <= header for header in headers)
 
 
-def _find_bound_words(condition: Condition, asked: Sequence[Word]) -> Iterator[Word]:
+def _find_bound_words(condition: Condition, asked_words: Sequence[Word]) -> Iterator[Word]:
     """Yield the words of the question that a condition binds."""
     if (condition.limit is None or condition.comparison is Comparison.DURING) and condition.value:
         yield from split_words(condition.value)
-        yield from asked[condition.at : condition.at + condition.length]
+        yield from asked_words[condition.at : condition.at + condition.length]
 
 
 def _bind_words(
-    asked: Sequence[Word],
+    asked_words: Sequence[Word],
     weights: dict[str, float],
     relation: Relation,
     columns: Sequence[str],
@@ -389,7 +401,7 @@ def _bind_words(
         is_inflected = has_same_noun(name, context) or has_same_noun(name, relation.headers)
         is_inflected = is_inflected or is_compound(name, context | relation.headers)
         bound[name] = max(0.8 * of_context[at], 0.9 * header, 0.95 * is_inflected)
-    for one, other in pairwise(asked):  # "D-Bus" for "DBus"
+    for one, other in pairwise(asked_words):  # "D-Bus" for "DBus"
         if one.folded + other.folded in context and {one.folded, other.folded} <= bound.keys():
             bound[one.folded] = bound[other.folded] = 1.0
     return bound
@@ -407,7 +419,7 @@ def _has_contradiction(conditions: Sequence[Condition], relation: Relation) -> b
 
 
 def _find_alternatives(
-    asked: Sequence[Word], relation: Relation, conditions: Sequence[Condition]
+    asked_words: Sequence[Word], relation: Relation, conditions: Sequence[Condition]
 ) -> tuple[Condition, ...]:
     """Return two conditions of one column that no row fulfils both: of the compared rows, or of a range's ends."""
     apart = [
@@ -422,7 +434,7 @@ def _find_alternatives(
     first = relation.columns[0]
     known = [condition for condition in conditions if condition.column == first]
     at_known = {known_at for each in known for known_at in range(each.at, each.at + len(split_words(each.value)))}
-    for at, word in enumerate(asked):
+    for at, word in enumerate(asked_words):
         if at in at_known or not word.is_content:
             continue
         wanted = Condition(first, word.text, strength=1.0, at=at)

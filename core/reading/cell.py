@@ -47,8 +47,10 @@ _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any 
 @lru_cache(maxsize=64)
 def read_cell_question(question: str) -> RowQuestion | None:
     """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
-    asked = read_question(question)
-    if (asked and not (asked.operation is Operation.LIST or asked.asks_value)) or is_yes_no_question(question):
+    row_question = read_question(question)
+    if (
+        row_question and not (row_question.operation is Operation.LIST or row_question.asks_value)
+    ) or is_yes_no_question(question):
         return None
     if asks_for_more(question):
         return None
@@ -94,10 +96,10 @@ def _find_column(plan: Plan) -> str:
     """Return the column whose header the question has in full, of several the longest; "" if that is not one."""
     taken = {each.column for each in plan.conditions}
     of_title = _find_words_of_title(plan)
-    asked = [word for word in plan.question.words if word.is_content and word.folded not in of_title]
-    said = {word.folded for word in asked}
+    asked_words = [word for word in plan.question.words if word.is_content and word.folded not in of_title]
+    said = {word.folded for word in asked_words}
     scores = {
-        column: score_name(column, asked)
+        column: score_name(column, asked_words)
         for column in plan.relation.columns
         if column not in taken
         and column not in OWN_COLUMNS
@@ -209,8 +211,8 @@ def _find_column_of_people(plan: Plan) -> str:
 
 def _is_asked_first(column: str, plan: Plan) -> bool:
     """Whether a question begins with the header: "who is the caretaker of the villa"."""
-    header, asked = fold_words(column), [word.folded for word in plan.question.words if word.is_content]
-    return bool(header) and tuple(asked[: len(header)]) == header
+    header, asked_words = fold_words(column), [word.folded for word in plan.question.words if word.is_content]
+    return bool(header) and tuple(asked_words[: len(header)]) == header
 
 
 def _find_doers(word: Word, relation: Relation) -> list[str]:

@@ -88,10 +88,10 @@ def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Resu
         return None
     empty = [row for row in rows if is_blank(row.cells.get(column, ""))]
     rows = [row for row in rows if row not in empty] or rows
-    asked = {word.folded for word in plan.question.words}
-    if _FAULT_HEADER.search(column) and asked & (SUCCESS_WORDS | FAILURE_WORDS):
+    asked_words = {word.folded for word in plan.question.words}
+    if _FAULT_HEADER.search(column) and asked_words & (SUCCESS_WORDS | FAILURE_WORDS):
         return _show_cell(plan, rows, column, conditions)
-    said = {_read_answer(row.cells.get(column, ""), asked) for row in rows}
+    said = {_read_answer(row.cells.get(column, ""), asked_words) for row in rows}
     says = said.pop()
     if says is None and not said and len(rows) == 1:
         says = _read_other_cell(plan, rows[0], column)
@@ -119,15 +119,15 @@ def _show_cell(plan: Plan, rows: list[Row], column: str, conditions: list[Condit
     return Result(headline, (rows[0],), is_open=True)
 
 
-def _read_answer(cell: str, asked: set[str]) -> bool | None:
+def _read_answer(cell: str, asked_words: set[str]) -> bool | None:
     """Return what a cell answers to a question with these words; None if it gives no answer."""
     first = next((word.folded for word in split_words(cell)), "")
     for pair in STATES:
         if first in pair:
-            named = [state for state in pair if state in asked]
+            named = [state for state in pair if state in asked_words]
             return named[0] == first if len(named) == 1 else None
     verdict = read_verdict(cell)
-    succeeds, fails = bool(asked & SUCCESS_WORDS), bool(asked & FAILURE_WORDS)
+    succeeds, fails = bool(asked_words & SUCCESS_WORDS), bool(asked_words & FAILURE_WORDS)
     if verdict is None or (succeeds and fails):
         return None
     if is_test_result(cell):
@@ -137,8 +137,8 @@ def _read_answer(cell: str, asked: set[str]) -> bool | None:
 
 def _check_value(plan: Plan, conditions: list[Condition]) -> Result | None:
     """Return whether the cell of a named column is the value of the question ("Is the limit for Belgium €155?")."""
-    asked = {word.folded for word in plan.question.words}
-    values = [condition for condition in conditions if _is_named(condition.column, asked)]
+    asked_words = {word.folded for word in plan.question.words}
+    values = [condition for condition in conditions if _is_named(condition.column, asked_words)]
     row = _find_only_row(plan, [condition for condition in conditions if condition not in values])
     if row is None or len(values) != 1:
         return None
@@ -197,8 +197,8 @@ def find_things_of_row(plan: Plan) -> Result | None:
     return Result(headline, (rows[0],))
 
 
-def _is_named(column: str, asked: set[str]) -> bool:
-    return any(word.folded in asked for word in split_words(column) if word.is_content)
+def _is_named(column: str, asked_words: set[str]) -> bool:
+    return any(word.folded in asked_words for word in split_words(column) if word.is_content)
 
 
 def _find_only_row(plan: Plan, conditions: list[Condition]) -> Row | None:

@@ -35,10 +35,15 @@ class _Side:
     words: frozenset[str]
 
 
-def find_common(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
+def find_common(row_question: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
     """Return what is in both of two tables or lists of the best page; None if the question does not name one pair."""
-    match = _BOTH.search(asked.text)
-    if match is None or not asked.operation.is_on_rows or asked.negated is not None or asked.bounds:
+    match = _BOTH.search(row_question.text)
+    if (
+        match is None
+        or not row_question.operation.is_on_rows
+        or row_question.negated is not None
+        or row_question.bounds
+    ):
         return None
     first, second = (
         _read_content(match[name] or match[other]) for name, other in (("first", "erste"), ("second", "zweite"))
@@ -46,8 +51,8 @@ def find_common(asked: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan
     usable = [each for each in relations if each.kind != "sentence" and 0 < len(each.rows) == each.total <= _MOST_ROWS]
     best = min((each.rank for each in usable), default=0)
     sides = [_Side(each, _read_context(each)) for each in usable if each.rank == best][:_MOST_RELATIONS]
-    pairs = [pair for pair in permutations(sides, 2) if _is_pair(asked, first, second, *pair)]
-    return _intersect(asked, *(side.relation for side in pairs[0])) if len(pairs) == 1 else None
+    pairs = [pair for pair in permutations(sides, 2) if _is_pair(row_question, first, second, *pair)]
+    return _intersect(row_question, *(side.relation for side in pairs[0])) if len(pairs) == 1 else None
 
 
 def _read_content(text: str) -> list[Word]:
@@ -58,7 +63,9 @@ def _read_context(relation: Relation) -> frozenset[str]:
     return frozenset(word.folded for word in split_words(relation.context)) | list_capitals(relation.context)
 
 
-def _is_pair(asked: RowQuestion, first: Sequence[Word], second: Sequence[Word], one: _Side, other: _Side) -> bool:
+def _is_pair(
+    row_question: RowQuestion, first: Sequence[Word], second: Sequence[Word], one: _Side, other: _Side
+) -> bool:
     """Whether the words for the first are in the context of one, those for the second begin with a word of the other's.
 
     The words that tell the two apart have to be in only one of the contexts.
@@ -72,8 +79,8 @@ def _is_pair(asked: RowQuestion, first: Sequence[Word], second: Sequence[Word], 
     if not of_one or not is_second or not all(_has(one, word) for word in first):
         return False
     ends = {word.folded for word in (*first, second[0])}
-    rest = [word for word in asked.needed if word.folded not in ends and word not in asked.subject]
-    joined = {a.folded + b.folded for a, b in pairwise(asked.words)}
+    rest = [word for word in row_question.needed if word.folded not in ends and word not in row_question.subject]
+    joined = {a.folded + b.folded for a, b in pairwise(row_question.words)}
     shared = (one.words & joined) | (other.words & joined)
     left = [
         word
@@ -94,7 +101,7 @@ def _find_key(relation: Relation) -> str:
     return first if relation.kind == "list" or first not in OWN_COLUMNS else ""
 
 
-def _intersect(asked: RowQuestion, one: Relation, other: Relation) -> tuple[Plan, Result] | None:
+def _intersect(row_question: RowQuestion, one: Relation, other: Relation) -> tuple[Plan, Result] | None:
     column = ITEM if one.kind == "list" else _find_key(one)
     names = tuple(_name(each, rival) for each, rival in ((one, other), (other, one)))
     known = {_fold(row, column): row for row in reversed(other.rows)}
@@ -116,7 +123,7 @@ def _intersect(asked: RowQuestion, one: Relation, other: Relation) -> tuple[Plan
         first=names[0],
         second=names[1],
     )
-    return Plan(asked, both, (), (), 1.0, (), alternatives=conditions), Result(headline, rows)
+    return Plan(row_question, both, (), (), 1.0, (), alternatives=conditions), Result(headline, rows)
 
 
 def _name(relation: Relation, rival: Relation) -> str:

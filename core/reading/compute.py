@@ -120,8 +120,10 @@ async def _compute_at_time(
     return computed or await asyncio.to_thread(_find_scheduled, asked, moment, evidences)
 
 
-def _find_scheduled(asked: RowQuestion, moment: Moment, evidences: Sequence[RankedEvidence]) -> ComputedResult | None:
-    plans = bind_question(asked, make_relations(evidences))
+def _find_scheduled(
+    row_question: RowQuestion, moment: Moment, evidences: Sequence[RankedEvidence]
+) -> ComputedResult | None:
+    plans = bind_question(row_question, make_relations(evidences))
     return next((ComputedResult(*found) for found in find_scheduled_rows(moment, plans)), None)
 
 
@@ -143,8 +145,8 @@ async def _compute_by_letters_or_meaning(
             return translated
         if clear and clear.plan.operation is not Operation.COUNT:
             return clear
-        asked = read_question(question)
-        meanings = await match_relations(asked, relations, evidences, matcher) if asked else NO_MEANINGS
+        row_question = read_question(question)
+        meanings = await match_relations(row_question, relations, evidences, matcher) if row_question else NO_MEANINGS
     except EmbedderUnavailable:
         return by_letters  # other uses of the model report the failure
     if not meanings.clear:
@@ -210,8 +212,8 @@ def _compute_with_matches(
     )
 
 
-def _bind(asked: RowQuestion | None, relations: Sequence[Relation], translations: Translations) -> list[Plan]:
-    return bind_question(asked, relations, translations) if asked else []
+def _bind(row_question: RowQuestion | None, relations: Sequence[Relation], translations: Translations) -> list[Plan]:
+    return bind_question(row_question, relations, translations) if row_question else []
 
 
 def _compute_from_rows(
@@ -221,8 +223,8 @@ def _compute_from_rows(
     translations: Translations,
     meanings: Meanings,
 ) -> ComputedResult | None:
-    asked = read_question(question)
-    if asked and (found := find_common(asked, relations) or find_more_frequent(question, relations)):
+    row_question = read_question(question)
+    if row_question and (found := find_common(row_question, relations) or find_more_frequent(question, relations)):
         return ComputedResult(*found)
     plans = _prefer_names(make_plans(question, relations, translations, meanings))
     if not plans:

@@ -149,48 +149,48 @@ def is_test_result(cell: str) -> bool:
 
 
 def find_conditions(
-    asked: Sequence[Word], relation: Relation, context: Set[str], taken: Set[int] = frozenset()
+    asked_words: Sequence[Word], relation: Relation, context: Set[str], taken: Set[int] = frozenset()
 ) -> Iterator[Condition]:
     """Yield the longest spans of the question that are values of a column, from left to right.
 
     ``taken``: the indexes of words that are bound already.
     """
     at = 0
-    while at < len(asked):
-        is_free = (asked[at].is_content or asked[at].folded.isdigit()) and at not in taken
-        if is_free and (amount := _bind_amount(at, asked, relation)) and taken.isdisjoint(amount.bound):
+    while at < len(asked_words):
+        is_free = (asked_words[at].is_content or asked_words[at].folded.isdigit()) and at not in taken
+        if is_free and (amount := _bind_amount(at, asked_words, relation)) and taken.isdisjoint(amount.bound):
             yield amount
             at += amount.length
             continue
-        for length in range(_count_known(asked[at : at + _SPAN_WORDS], relation) if is_free else 0, 0, -1):
+        for length in range(_count_known(asked_words[at : at + _SPAN_WORDS], relation) if is_free else 0, 0, -1):
             if (
-                asked[at + length - 1].is_content
+                asked_words[at + length - 1].is_content
                 and taken.isdisjoint(range(at, at + length))
-                and (found := _bind_span(at, length, asked, relation, context))
+                and (found := _bind_span(at, length, asked_words, relation, context))
             ):
                 yield found
                 at += length
                 break
         else:
-            if is_free and (form := _bind_form(at, asked, relation, context)):
+            if is_free and (form := _bind_form(at, asked_words, relation, context)):
                 yield form
             at += 1
 
 
-def _bind_amount(at: int, asked: Sequence[Word], relation: Relation) -> Condition | None:
+def _bind_amount(at: int, asked_words: Sequence[Word], relation: Relation) -> Condition | None:
     """Return the condition for a number with a unit, on the only column that has it: "16GB" also for "16 GB"."""
-    for length in (2, 1) if asked[at].folded[0].isdigit() else ():
-        text = " ".join(word.folded for word in asked[at : at + length])
+    for length in (2, 1) if asked_words[at].folded[0].isdigit() else ():
+        text = " ".join(word.folded for word in asked_words[at : at + length])
         amount = read_value(text)
         if amount.kind is not ValueKind.NUMBER or not find_quantity(amount.unit):
             continue
         columns = {column: _find_amounts(relation, column, amount) for column in relation.columns}
         having = [column for column, values in columns.items() if any(value == amount.key for _, value in values)]
-        said = {word.folded for word in asked}
+        said = {word.folded for word in asked_words}
         named = [each for each in having if not said.isdisjoint(word.folded for word in split_words(each))] or having
         if len(named) == 1:
             values = {cell: replace(amount, key=key) for cell, key in columns[named[0]]}
-            written = " ".join(word.text for word in asked[at : at + length])
+            written = " ".join(word.text for word in asked_words[at : at + length])
             return Condition(named[0], written, Comparison.DURING, _OF_AMOUNT, amount, values, at=at, length=length)
     return None
 
@@ -202,9 +202,9 @@ def _find_amounts(relation: Relation, column: str, amount: Value) -> list[tuple[
     return [(cell, value.key) for cell, value in values if value.is_comparable(amount) and not value.other]
 
 
-def _bind_form(at: int, asked: Sequence[Word], relation: Relation, context: Set[str]) -> Condition | None:
+def _bind_form(at: int, asked_words: Sequence[Word], relation: Relation, context: Set[str]) -> Condition | None:
     """Return the condition for a cell of one word in another form: "failed" for "FAIL"; None if several fit."""
-    word = asked[at]
+    word = asked_words[at]
     if word.is_name:
         return _bind_shorter_number(at, word, relation, context)
     if word.folded in context or has_same_noun(word.folded, relation.headers):
@@ -230,20 +230,24 @@ def _bind_shorter_number(at: int, word: Word, relation: Relation, context: Set[s
     return condition if any(condition.holds(cell) for cell in relation.get_cells(columns[0])) else None
 
 
-def _count_known(asked: Sequence[Word], relation: Relation) -> int:
+def _count_known(asked_words: Sequence[Word], relation: Relation) -> int:
     """Return the number of words up to the first that no cell has. Initials count as one, as they may be of a cell."""
-    known = next((at for at, word in enumerate(asked) if word.folded not in relation.vocabulary), len(asked))
-    return known or int(is_short_form(asked[0]))
+    known = next(
+        (at for at, word in enumerate(asked_words) if word.folded not in relation.vocabulary), len(asked_words)
+    )
+    return known or int(is_short_form(asked_words[0]))
 
 
-def _bind_span(at: int, length: int, asked: Sequence[Word], relation: Relation, context: Set[str]) -> Condition | None:
+def _bind_span(
+    at: int, length: int, asked_words: Sequence[Word], relation: Relation, context: Set[str]
+) -> Condition | None:
     """Return the condition on the column in which some rows have the span; None if the context has it."""
-    span = asked[at : at + length]
+    span = asked_words[at : at + length]
     names = [word.folded for word in span]
     if all(name in context for name in names):
         return None
     found = [
-        _bind_to_column(at, span, asked, relation, column)
+        _bind_to_column(at, span, asked_words, relation, column)
         for column, vocabulary in relation.vocabularies.items()
         if names[0] in vocabulary and vocabulary.issuperset(names)
     ]
@@ -253,7 +257,7 @@ def _bind_span(at: int, length: int, asked: Sequence[Word], relation: Relation, 
 
 
 def _bind_to_column(
-    at: int, span: Sequence[Word], asked: Sequence[Word], relation: Relation, column: str
+    at: int, span: Sequence[Word], asked_words: Sequence[Word], relation: Relation, column: str
 ) -> Condition | None:
     names = [word.folded for word in span]
     header = {word.folded for word in split_words(column)}
@@ -281,7 +285,7 @@ def _bind_to_column(
     share = sum(shares) / len(shares)
     if len(span) == 1 and not is_name and share < _LEAST_SHARE:
         return None
-    is_named = any(word.folded in header and word.is_content and word not in span for word in asked)
+    is_named = any(word.folded in header and word.is_content and word not in span for word in asked_words)
     strength = share + 0.5 * is_named + 0.2 * (len(shares) > 1) + 0.2 * is_name
     return Condition(column, condition.value, comparison, strength, at=at)
 
@@ -300,13 +304,13 @@ def _names_rows(word: Word, relation: Relation) -> bool:
     return relation.kind == "table" and len(first) == 1 and has_same_noun(word.folded, first)
 
 
-def find_openings(asked: Sequence[Word], relation: Relation, skipped: Set[int]) -> Iterator[Condition]:
+def find_openings(asked_words: Sequence[Word], relation: Relation, skipped: Set[int]) -> Iterator[Condition]:
     """Yield the words of the question with which some items of a list begin, also in another form.
 
     "Verification" and "verifiability" for "Verified launch of guests": an item is mostly named by how it begins.
     """
     openings = {_find_opening(row.cells.get(ITEM, "")) for row in relation.rows} - {""}
-    for at, word in enumerate(asked):
+    for at, word in enumerate(asked_words):
         if at in skipped or not word.is_content or word.is_name or len(word.folded) < _OPENING_LETTERS:
             continue
         forms = frozenset(each for each in openings if is_derived(word.folded, each))
@@ -365,13 +369,13 @@ def _has_affirmed(words: Sequence[str], wanted: Sequence[str]) -> bool:
     return any(at == 0 or words[at - 1] not in NOT for at in _find_spans(words, wanted))
 
 
-def find_denial(asked: Sequence[Word], begin: int, relation: Relation) -> Condition | None:
+def find_denial(asked_words: Sequence[Word], begin: int, relation: Relation) -> Condition | None:
     """Return the words after the question's "not" as a condition on the only column with such denials.
 
     "Not started".
     """
-    for length in range(min(_SPAN_WORDS, len(asked) - begin), 0, -1):
-        span = [word.folded for word in asked[begin : begin + length]]
+    for length in range(min(_SPAN_WORDS, len(asked_words) - begin), 0, -1):
+        span = [word.folded for word in asked_words[begin : begin + length]]
         found = {
             (column, denial.lower()): denial
             for column in relation.columns

@@ -33,8 +33,8 @@ def join_continued_tables(question: RowQuestion, relations: Iterable[Relation]) 
         if relation.kind == "table" and not relation.is_record and len(relation.columns) >= _LEAST_COLUMNS:
             alike[(relation.columns, relation.heading_path, _leave_out_part(relation.title))].append(relation)
     groups = (group for group in alike.values() if 1 < len(group) <= _MOST_PAGES)
-    asked = {word.folded for word in question.words}
-    return [_join(group) for group in groups if _is_continued(group) and asked.isdisjoint(_find_parts(group))]
+    asked_words = {word.folded for word in question.words}
+    return [_join(group) for group in groups if _is_continued(group) and asked_words.isdisjoint(_find_parts(group))]
 
 
 def _leave_out_part(title: str) -> tuple[str, ...]:

@@ -30,70 +30,72 @@ _VALUE_WORDS = 5  # a longer cell is a description
 _AND = frozenset("and or und oder sowie".split())  # noqa: SIM905
 
 
-def find_distinct_column(asked: RowQuestion, relation: Relation) -> str:
+def find_distinct_column(row_question: RowQuestion, relation: Relation) -> str:
     """Return the column that the counted or listed word names; "" if that is not exactly one."""
-    if not asked.operation.is_on_rows or asked.negated is not None or relation.kind != "table":
+    if not row_question.operation.is_on_rows or row_question.negated is not None or relation.kind != "table":
         return ""
-    if not asked.subject or len(relation.rows) < relation.total:
+    if not row_question.subject or len(relation.rows) < relation.total:
         return ""
-    if asked.counts_people:
+    if row_question.counts_people:
         named = [each for each in relation.columns if each not in OWN_COLUMNS and holds_people(relation, each)]
     else:
-        named = find_named_columns(asked, relation)
-    return named[0] if len(named) == 1 and _may_repeat(asked, relation, named[0]) else ""
+        named = find_named_columns(row_question, relation)
+    return named[0] if len(named) == 1 and _may_repeat(row_question, relation, named[0]) else ""
 
 
-def find_named_columns(asked: RowQuestion, relation: Relation) -> list[str]:
+def find_named_columns(row_question: RowQuestion, relation: Relation) -> list[str]:
     """Return the columns whose header or legend is what is counted, listed or checked."""
-    return [each for each in relation.columns if each not in OWN_COLUMNS and _is_named(asked, each, relation)]
+    return [each for each in relation.columns if each not in OWN_COLUMNS and _is_named(row_question, each, relation)]
 
 
-def _is_named(asked: RowQuestion, column: str, relation: Relation) -> bool:
+def _is_named(row_question: RowQuestion, column: str, relation: Relation) -> bool:
     """Whether what is counted or listed is the last word of a header, or of the beginning of its legend."""
     words_of_header = split_words(column.rpartition(" > ")[2])
     header = [
         word for word in words_of_header if word.is_content
     ] or words_of_header  # "Company" says nothing elsewhere
     legend = [word for word in split_words(relation.legend.get(column, "")) if word.is_content]
-    return any(words and _has_same_name(asked.subject, words) for words in (header, legend))
+    return any(words and _has_same_name(row_question.subject, words) for words in (header, legend))
 
 
-def _has_same_name(asked: Sequence[Word], column: Sequence[Word]) -> bool:
+def _has_same_name(asked_words: Sequence[Word], column: Sequence[Word]) -> bool:
     """Whether two names end with the same noun, not so "GTK versions" and "Qt version"."""
-    if not is_same_noun(asked[-1].folded, column[-1].folded):
+    if not is_same_noun(asked_words[-1].folded, column[-1].folded):
         return False
-    of_question, of_column = ({word.folded for word in words[:-1]} for words in (asked, column))
+    of_question, of_column = ({word.folded for word in words[:-1]} for words in (asked_words, column))
     return of_question <= of_column or of_column <= of_question
 
 
-def _may_repeat(asked: RowQuestion, relation: Relation, column: str) -> bool:
+def _may_repeat(row_question: RowQuestion, relation: Relation, column: str) -> bool:
     """Whether the values of a column, and not its rows, are meant."""
     if is_verdict_column(relation, column):
         return False
     cells = [cell for row in relation.rows if not is_blank(cell := row.cells.get(column, ""))]
     if not cells or max(len(cell.split()) for cell in cells) > _VALUE_WORDS:
         return False
-    if asked.is_distinct or asked.counts_people:
+    if row_question.is_distinct or row_question.counts_people:
         return True
     are_figures = sum(cell.strip().isdigit() for cell in cells) * 2 > len(cells)
-    return not (asked.operation is Operation.COUNT and are_figures)  # "how many patches" of a column "Patches: 12"
+    return not (
+        row_question.operation is Operation.COUNT and are_figures
+    )  # "how many patches" of a column "Patches: 12"
 
 
-def find_words_of_column(asked: RowQuestion, relation: Relation, column: str) -> set[int]:
+def find_words_of_column(row_question: RowQuestion, relation: Relation, column: str) -> set[int]:
     """Return the indexes of the question's words that are the column's header or legend, or what is counted."""
     known = split_words(f"{column} {relation.legend.get(column, '')}")
-    counted = _find_counted(asked)
+    counted = _find_counted(row_question)
     return {
         at
-        for at, word in enumerate(asked.words)
+        for at, word in enumerate(row_question.words)
         if word.is_content and (word in counted or any(is_same_noun(word.folded, each.folded) for each in known))
     }
 
 
-def _find_counted(asked: RowQuestion) -> tuple[Word, ...]:
+def _find_counted(row_question: RowQuestion) -> tuple[Word, ...]:
     """Return the word for what is counted or listed; () if that is "people", which is no word of the subject."""
-    is_other = asked.counts_people and asked.subject[-1].folded not in PEOPLE_WORDS
-    return () if is_other else asked.subject[-1:]
+    is_other = row_question.counts_people and row_question.subject[-1].folded not in PEOPLE_WORDS
+    return () if is_other else row_question.subject[-1:]
 
 
 def is_safe_to_list_values(plan: Plan) -> bool:

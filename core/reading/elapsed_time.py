@@ -39,7 +39,7 @@ def find_elapsed_time(question: str, relations: Sequence[Relation]) -> tuple[Pla
     if not events or language not in CATALOGUES:
         return None
     found: dict[tuple[str, str], tuple[Plan, Result]] = {}
-    asked = RowQuestion(Operation.COMPARE, choose_catalogue(language), split_words(question), (), text=question)
+    row_question = RowQuestion(Operation.COMPARE, choose_catalogue(language), split_words(question), (), text=question)
     for relation in sorted(relations, key=lambda each: each.rank):
         for measure in _list_times(relation):
             for start, end in events:
@@ -49,7 +49,7 @@ def find_elapsed_time(question: str, relations: Sequence[Relation]) -> tuple[Pla
                 one, other = measure.values[first], measure.values[last]
                 if one and other and (headline := _write_time(one, other, is_later=last > first)):
                     rows = (relation.rows[first], relation.rows[last])
-                    plan = _make_plan(asked, relation, measure, rows)
+                    plan = _make_plan(row_question, relation, measure, rows)
                     found.setdefault((one.text, other.text), (plan, Result(headline, rows)))
     return next(iter(found.values())) if len(found) == 1 else None
 
@@ -148,6 +148,6 @@ def _write_time(one: Value, other: Value, is_later: bool) -> Message | None:
     return message("{hours} h {minutes} min – from {first} to {last}", hours=hours, minutes=rest, **values)
 
 
-def _make_plan(asked: RowQuestion, relation: Relation, measure: Measure, rows: tuple[Row, Row]) -> Plan:
+def _make_plan(row_question: RowQuestion, relation: Relation, measure: Measure, rows: tuple[Row, Row]) -> Plan:
     first, last = (Condition(measure.column, row.cells[measure.column], Comparison.IS, strength=1.0) for row in rows)
-    return Plan(asked, relation, (), (measure.column,), 1.0, (), measure=measure, alternatives=(first, last))
+    return Plan(row_question, relation, (), (measure.column,), 1.0, (), measure=measure, alternatives=(first, last))

@@ -66,23 +66,25 @@ def find_coded(question: RowQuestion, relation: Relation, context: Set[str]) -> 
                 yield Condition(column, code, Comparison.IS, CERTAIN, at=at, length=len(words))
 
 
-def _find_forms(asked: Sequence[Word], wanted: Sequence[Word]) -> int | None:
+def _find_forms(asked_words: Sequence[Word], wanted: Sequence[Word]) -> int | None:
     """Return the index of words in sequence that are forms of the wanted ones; None if there are none."""
-    starts = range(len(asked) - len(wanted) + 1)
+    starts = range(len(asked_words) - len(wanted) + 1)
     alike = (
-        at for at in starts if all(is_related(asked[at + step].folded, word.folded) for step, word in enumerate(wanted))
+        at
+        for at in starts
+        if all(is_related(asked_words[at + step].folded, word.folded) for step, word in enumerate(wanted))
     )
     return next(alike, None)
 
 
 def find_section(question: RowQuestion, relation: Relation) -> list[Condition]:
     """Return the condition that rows are below a heading, or in an item, that the question has in full."""
-    asked = [word.folded for word in question.words]
+    asked_words = [word.folded for word in question.words]
     names = dict.fromkeys(name for row in relation.rows for name in row.cells.get(SECTION, "").split(" > ") if name)
     found = []
     for name in names:
         words = [word.folded for word in split_words(name)]
-        at = find_span(asked, words) if len(words) > 1 and not relation.title.startswith(name) else None
+        at = find_span(asked_words, words) if len(words) > 1 and not relation.title.startswith(name) else None
         if at is not None:
             found.append(Condition(SECTION, name, strength=CERTAIN, at=at, length=len(words)))
     meant = max(found, key=lambda each: each.length, default=None)

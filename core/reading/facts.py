@@ -35,16 +35,16 @@ _TITLE_SHARE = 0.5  # of a title's words, that a question without the word "page
 
 def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
     """Return the answer from the facts of the page that the question names; None if they do not have it."""
-    asked = read_page_question(question)
-    if asked is None:
+    page_question = read_page_question(question)
+    if page_question is None:
         return None
     spoken = detect_catalogue(question)
     lines: list[str] = []
-    found = find_facts(asked, evidences)
+    found = find_facts(page_question, evidences)
     titles = Counter(ranked.evidence.context.title for ranked in found)
     for number, ranked in enumerate(found, start=1):
-        title, facts = ranked.evidence.context.title, _select_facts(asked, ranked)
-        about = ask_about(asked, title)
+        title, facts = ranked.evidence.context.title, _select_facts(page_question, ranked)
+        about = ask_about(page_question, title)
         title = title if titles[title] == 1 else f"{title} ({ranked.evidence.space})"
         said = " ".join(sentence.render(spoken) for sentence in _write_sentences(about, title, facts))
         lines.append(f"{replace_brackets(said)} [{number}]")
@@ -54,25 +54,25 @@ def answer_from_facts(question: str, evidences: Sequence[RankedEvidence]) -> Ans
     return Answer("\n".join(lines), answered=True, citations=citations)
 
 
-def find_facts(asked: PageQuestion, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
+def find_facts(page_question: PageQuestion, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
     """Return the facts of the pages that a question names, if they have what is asked."""
     pages = _group_pages(evidences)
     first = min((page.rank for page in pages), default=0)
-    fits = [(_score_page(asked, page, page.rank == first), page) for page in pages]
+    fits = [(_score_page(page_question, page, page.rank == first), page) for page in pages]
     best = max((fit for fit, _ in fits), default=0.0)
     named = [page for fit, page in fits if fit == best > 0]
     if len(named) > _MOST_PAGES:
         return []
-    found = [(page.facts, ask_about(asked, page.title).asked) for page in named if page.facts]
-    return [ranked for ranked, facts in found if facts and _has_facts(_select_facts(asked, ranked), facts)]
+    found = [(page.facts, ask_about(page_question, page.title).asked) for page in named if page.facts]
+    return [ranked for ranked, facts in found if facts and _has_facts(_select_facts(page_question, ranked), facts)]
 
 
-def _select_facts(asked: PageQuestion, ranked: RankedEvidence) -> PageFacts:
+def _select_facts(page_question: PageQuestion, ranked: RankedEvidence) -> PageFacts:
     """Return the facts, with only those files that are asked for."""
     facts = ranked.evidence.facts or PageFacts()
-    if not asked.file_types:
+    if not page_question.file_types:
         return facts
-    return replace(facts, files=tuple(name for name in facts.files if name.lower().endswith(asked.file_types)))
+    return replace(facts, files=tuple(name for name in facts.files if name.lower().endswith(page_question.file_types)))
 
 
 # ------------------------------------------------------------------------------------- the page that is named
@@ -101,54 +101,56 @@ def _group_pages(evidences: Sequence[RankedEvidence]) -> list[_Page]:
     return list(pages.values())
 
 
-def _score_page(asked: PageQuestion, page: _Page, is_first: bool) -> float:
+def _score_page(page_question: PageQuestion, page: _Page, is_first: bool) -> float:
     """Return how well the question names the page: 0 not at all, .5 by its content, more by its title."""
     title = page.title.lower()
-    if any(quoted.strip().lower() == title for quoted in asked.quoted):
+    if any(quoted.strip().lower() == title for quoted in page_question.quoted):
         return 3.0
-    if not asked.words:
-        return 3.0 + len(title) if title and asked.subject.lower().startswith(title) else 0.0
-    unmatched = [word for word in asked.words if not _has_word(word, page.title)]
-    share = _share_of_title(asked, page.title)
-    if not unmatched and share and (asked.calls_it_page or _is_title_named(asked, page.title, share)):
+    if not page_question.words:
+        return 3.0 + len(title) if title and page_question.subject.lower().startswith(title) else 0.0
+    unmatched = [word for word in page_question.words if not _has_word(word, page.title)]
+    share = _share_of_title(page_question, page.title)
+    if not unmatched and share and (page_question.calls_it_page or _is_title_named(page_question, page.title, share)):
         return 1.0 + share
-    if asked.calls_it_page and _is_nearly_named(asked, unmatched, share):
+    if page_question.calls_it_page and _is_nearly_named(page_question, unmatched, share):
         return share
-    is_on_it = asked.calls_it_page and is_first and set(asked.phrase) >= set(asked.words)
+    is_on_it = page_question.calls_it_page and is_first and set(page_question.phrase) >= set(page_question.words)
     text = " ".join((page.title, *page.texts))
-    return 0.5 if is_on_it and all(_has_word(word, text) for word in asked.words) else 0.0
+    return 0.5 if is_on_it and all(_has_word(word, text) for word in page_question.words) else 0.0
 
 
 def _has_word(word: Word, text: str) -> bool:
     return match_text((word.folded,), text)[0] >= _MATCH or word.folded in {each.folded for each in split_words(text)}
 
 
-def _share_of_title(asked: PageQuestion, title: str) -> float:
+def _share_of_title(page_question: PageQuestion, title: str) -> float:
     """Return the share of the title's words that the question has."""
     words = _find_title_words(title)
-    return sum(_has_word(word, asked.text) for word in words) / len(words) if words else 0.0
+    return sum(_has_word(word, page_question.text) for word in words) / len(words) if words else 0.0
 
 
 def _find_title_words(title: str) -> list[Word]:
     return [word for word in split_words(title) if is_subject_word(word)] or list(split_words(title))
 
 
-def _is_nearly_named(asked: PageQuestion, unmatched: Sequence[Word], share: float) -> bool:
+def _is_nearly_named(page_question: PageQuestion, unmatched: Sequence[Word], share: float) -> bool:
     """Whether the question has most of a title, few other words for the page, and no number that the title lacks."""
-    if share < _NEARLY or len(unmatched) > (1 - _NEARLY) * len(asked.words):
+    if share < _NEARLY or len(unmatched) > (1 - _NEARLY) * len(page_question.words):
         return False
-    return set(asked.phrase) >= set(unmatched) and not any(word.is_name for word in unmatched)
+    return set(page_question.phrase) >= set(unmatched) and not any(word.is_name for word in unmatched)
 
 
-def _is_title_named(asked: PageQuestion, title: str, share: float) -> bool:
+def _is_title_named(page_question: PageQuestion, title: str, share: float) -> bool:
     """Whether a question without the word "page" names one: by a word for texts, or by its exact title.
 
     "the build server" is a server, "Build server" may be the page.
     """
-    if asked.calls_it_document and (share == 1 or (share >= _TITLE_SHARE and not all(map(is_document, asked.words)))):
+    if page_question.calls_it_document and (
+        share == 1 or (share >= _TITLE_SHARE and not all(map(is_document, page_question.words)))
+    ):
         return True
-    start = asked.text.lower().find(title.lower())
-    written = asked.text[start : start + len(title)] if start >= 0 else ""
+    start = page_question.text.lower().find(title.lower())
+    written = page_question.text[start : start + len(title)] if start >= 0 else ""
     return len(split_words(title)) > 1 and is_written_as_name(written)
 
 
@@ -161,26 +163,26 @@ def _has_facts(facts: PageFacts, asked: Sequence[Fact]) -> bool:
     return all(getattr(facts, fact) or closest.get(fact) for fact in asked)
 
 
-def _write_sentences(asked: PageQuestion, title: str, facts: PageFacts) -> list[Message]:
+def _write_sentences(page_question: PageQuestion, title: str, facts: PageFacts) -> list[Message]:
     """Return a sentence for each fact, without repetitions: a time and its person are one sentence."""
-    sentences = [_write_sentence(asked, fact, title, facts) for fact in asked.asked]
+    sentences = [_write_sentence(page_question, fact, title, facts) for fact in page_question.asked]
     return list({sentence.text: sentence for sentence in sentences}.values())
 
 
-def _write_sentence(asked: PageQuestion, fact: Fact, title: str, facts: PageFacts) -> Message:
+def _write_sentence(page_question: PageQuestion, fact: Fact, title: str, facts: PageFacts) -> Message:
     match fact:
         case Fact.OWNER:
             return message("“{title}” is owned by {name}.", title=title, name=facts.owner)
         case Fact.CREATOR | Fact.CREATED:
             return _say_created(fact, title, facts)
         case Fact.EDITOR | Fact.UPDATED:
-            return _say_updated(asked, title, facts)
+            return _say_updated(page_question, title, facts)
         case Fact.VERSION:
             return message("“{title}” is at version {version}.", title=title, version=str(facts.version))
         case Fact.LABELS:
             return _say_labels(title, facts.labels)
         case Fact.FILES:
-            return _say_files(asked, title, facts.files)
+            return _say_files(page_question, title, facts.files)
         case Fact.COMMENTS:
             return _say_comments(title, facts)
         case Fact.COMMENTERS:
@@ -201,12 +203,12 @@ def _say_created(fact: Fact, title: str, facts: PageFacts) -> Message:
     return message("“{title}” was created by {name}.", title=title, name=facts.creator)
 
 
-def _say_updated(asked: PageQuestion, title: str, facts: PageFacts) -> Message:
+def _say_updated(page_question: PageQuestion, title: str, facts: PageFacts) -> Message:
     if facts.updated and facts.editor:
         return message(
             "“{title}” was last updated on {date} by {name}.", title=title, date=facts.updated, name=facts.editor
         )
-    if facts.updated and Fact.EDITOR in asked.asked:
+    if facts.updated and Fact.EDITOR in page_question.asked:
         return message("“{title}” was last updated on {date}; by whom is not stated.", title=title, date=facts.updated)
     if facts.updated:
         return message("“{title}” was last updated on {date}.", title=title, date=facts.updated)
@@ -223,8 +225,8 @@ def _say_labels(title: str, names: Sequence[str]) -> Message:
     )
 
 
-def _say_files(asked: PageQuestion, title: str, names: Sequence[str]) -> Message:
-    if asked.file_types:
+def _say_files(page_question: PageQuestion, title: str, names: Sequence[str]) -> Message:
+    if page_question.file_types:
         return message("Files on “{title}”: {names}.", title=title, names=names)
     return plural(
         "“{title}” has {count} file: {names}.",

@@ -41,8 +41,8 @@ def find_more_frequent(question: str, relations: Sequence[Relation]) -> tuple[Pl
     words = tuple(word for word in said if word.folded not in SUCCESS_WORDS | _FAILURES | _LED)
     if succeeds is fails or not any(word.is_content for word in words):
         return None
-    asked = RowQuestion(Operation.LIST, choose_catalogue(language), words, (), text=question)
-    plans = bind_question(asked, relations)
+    row_question = RowQuestion(Operation.LIST, choose_catalogue(language), words, (), text=question)
+    plans = bind_question(row_question, relations)
     return _count(plans[0], (match["first"], match["second"]), succeeds) if plans else None
 
 

@@ -27,24 +27,31 @@ async def add_labelled_paragraphs(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by the other numbered paragraphs of a section of the first page that is named."""
-    asked = read_question(question)
+    row_question = read_question(question)
     own = _list_first_page(evidences)
-    if asked is None or not any(_is_named(asked, each) for each in own if _read_label(each)):
+    if row_question is None or not any(_is_named(row_question, each) for each in own if _read_label(each)):
         return list(evidences)
     known = {each.evidence_id for each in own}
     stored = await store.load_texts([own[0].page_id], scope)
-    added = [each for each in stored if each.evidence_id not in known and _read_label(each) and _is_named(asked, each)]
+    added = [
+        each for each in stored if each.evidence_id not in known and _read_label(each) and _is_named(row_question, each)
+    ]
     return append_evidences(evidences, added)
 
 
 def answer_from_labels(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
     """Return the numbered paragraphs of the only section that the question names; None if there is none."""
-    asked = read_question(question)
-    if asked is None or asked.operation not in {Operation.LIST, Operation.COUNT} or asked.bounds or asked.negated:
+    row_question = read_question(question)
+    if (
+        row_question is None
+        or row_question.operation not in {Operation.LIST, Operation.COUNT}
+        or row_question.bounds
+        or row_question.negated
+    ):
         return None
     sections: dict[tuple[str, ...], list[Evidence]] = defaultdict(list)
     for each in sorted(_list_first_page(evidences), key=lambda each: each.ordinal):
-        if _read_label(each) and _is_named(asked, each) and not _leaves_words(asked, each):
+        if _read_label(each) and _is_named(row_question, each) and not _leaves_words(row_question, each):
             sections[each.context.heading_path].append(each)
     if len(sections) != 1:
         return None
@@ -56,7 +63,7 @@ def answer_from_labels(question: str, evidences: Sequence[RankedEvidence]) -> An
     items = [_SENTENCE.split(each.parts[0])[0].rstrip(" :") for each in found]
     lines = [f"- {replace_brackets(item)} [{number}]" for number, item in enumerate(items, start=1)]
     citations = tuple(make_citation(at, each, each.parts[0]) for at, each in enumerate(found, start=1))
-    text = "\n".join([replace_brackets(headline.render(asked.language)), *lines])
+    text = "\n".join([replace_brackets(headline.render(row_question.language)), *lines])
     return Answer(text, answered=True, citations=citations)
 
 
@@ -72,17 +79,17 @@ def _read_label(evidence: Evidence) -> int:
     return label[1] if label else 0
 
 
-def _is_named(asked: RowQuestion, evidence: Evidence) -> bool:
+def _is_named(row_question: RowQuestion, evidence: Evidence) -> bool:
     """Whether the question has most words of the last heading."""
     last = evidence.context.heading_path[-1] if evidence.context.heading_path else ""
     heading = [word for word in split_words(last) if word.is_content]
-    said = {word.folded for word in asked.words}
+    said = {word.folded for word in row_question.words}
     named = sum(has_same_noun(word.folded, said) for word in heading)
     return named >= max(_LEAST_NAMED, _NAMED * len(heading))
 
 
-def _leaves_words(asked: RowQuestion, evidence: Evidence) -> bool:
+def _leaves_words(row_question: RowQuestion, evidence: Evidence) -> bool:
     """Whether the question has a word, besides what is listed, that neither the title nor the headings have."""
     context = {word.folded for word in split_words(" ".join((evidence.context.title, *evidence.context.heading_path)))}
-    others = (word for word in asked.needed if word not in asked.subject)
+    others = (word for word in row_question.needed if word not in row_question.subject)
     return any(not has_same_noun(word.folded, context) for word in others)

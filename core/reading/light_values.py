@@ -67,10 +67,10 @@ def find_light_values(
     return LightValues(tuple(conditions), tuple(unclear))
 
 
-def _find_span(asked: Sequence[Word], at: int, relation: Relation) -> tuple[int, Sequence[str]]:
+def _find_span(asked_words: Sequence[Word], at: int, relation: Relation) -> tuple[int, Sequence[str]]:
     """Return the length of the longest value that begins at an index, and its columns."""
-    for length in range(min(_SPAN_WORDS, len(asked) - at), 0, -1):
-        words = asked[at : at + length]
+    for length in range(min(_SPAN_WORDS, len(asked_words) - at), 0, -1):
+        words = asked_words[at : at + length]
         folded = tuple(word.folded for word in words)
         is_free = NOT.isdisjoint(folded) and not any(word.is_name for word in words)
         if is_free and (columns := relation.light_values.get(folded)):
@@ -82,13 +82,13 @@ def _bind(
     question: RowQuestion, span: range, columns: Sequence[str], relation: Relation, context: Set[str]
 ) -> Condition | None:
     """Return the condition if the words state a value of one column, and no cell has them beside others."""
-    asked = question.words
-    before = asked[span.start - 1] if span.start else None
+    asked_words = question.words
+    before = asked_words[span.start - 1] if span.start else None
     named = [each for each in columns if before and has_same_noun(before.folded, fold_words(each))]
     meant = named or list(columns)
     if len(meant) != 1 or not (named or _is_stated_value(question, span, relation.headers | context)):
         return None
-    words = asked[span.start : span.stop]
+    words = asked_words[span.start : span.stop]
     condition = Condition(
         meant[0], " ".join(word.text for word in words), strength=CERTAIN, at=span.start, length=len(words)
     )
@@ -97,9 +97,9 @@ def _bind(
 
 
 def _is_stated_value(question: RowQuestion, span: range, nouns: Set[str]) -> bool:
-    asked, first = question.words, question.words[span.start].folded
-    following = asked[span.stop] if span.stop < len(asked) else None
-    before = [word.folded for word in asked[: span.start]]
+    asked_words, first = question.words, question.words[span.start].folded
+    following = asked_words[span.stop] if span.stop < len(asked_words) else None
+    before = [word.folded for word in asked_words[: span.start]]
     is_single = len(span) == 1
     if following and following.is_content:  # "the done projects"
         opens = not before or before[-1] in _DETERMINERS | _BEFORE_VALUE
@@ -116,8 +116,8 @@ def _is_stated_value(question: RowQuestion, span: range, nouns: Set[str]) -> boo
     return bool(before) and before[-1] in _COPULAS and ends and not (is_single and first in _PRONOUNS)
 
 
-def _is_ordinary(asked: Sequence[Word], span: range) -> bool:
+def _is_ordinary(asked_words: Sequence[Word], span: range) -> bool:
     """Whether words say only what they mean elsewhere: an auxiliary, an article, or a preposition before its noun."""
-    [first, *others] = asked[span.start : span.stop]
-    leads = span.stop < len(asked) and first.folded in _BEFORE_VALUE | _DETERMINERS
+    [first, *others] = asked_words[span.start : span.stop]
+    leads = span.stop < len(asked_words) and first.folded in _BEFORE_VALUE | _DETERMINERS
     return not others and (leads or first.folded in _NEVER_VALUES)

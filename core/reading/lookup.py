@@ -49,12 +49,12 @@ async def add_tables_for_lookup(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by the tables of the first page that have the column that the question names."""
-    asked = read_lookup(question)
-    if asked is None or not evidences:
+    lookup = read_lookup(question)
+    if lookup is None or not evidences:
         return list(evidences)
     blocks = await store.load_tables_and_lists([evidences[0].evidence.page_id], scope)
     tables = make_relations(RankedEvidence(each, 1, 0.0) for each in blocks if each.kind == "table")
-    named = {row.ranked.evidence.evidence_id for each in tables if _find_column(asked, each) for row in each.rows}
+    named = {row.ranked.evidence.evidence_id for each in tables if _find_column(lookup, each) for row in each.rows}
     named -= {ranked.evidence.evidence_id for ranked in evidences}
     added = [each for each in blocks if each.evidence_id in named]
     return append_evidences(evidences, added)
@@ -72,22 +72,22 @@ def look_up(question: str, quotations: Sequence[Quotation], evidences: Sequence[
 
     Rows of the table that are about other things are left out.
     """
-    asked = read_lookup(question)
-    if asked is None or not quotations or quotations[0].evidence.rows:
+    lookup = read_lookup(question)
+    if lookup is None or not quotations or quotations[0].evidence.rows:
         return list(quotations)
     page_id = quotations[0].evidence.page_id
     own = [each for each in evidences if each.evidence.page_id == page_id]
     tables = [each for each in make_relations(own) if each.kind == "table" and len(each.rows) == each.total]
-    found = [answer for table in tables if (answer := _look_up(asked, quotations[0].quote, table))]
+    found = [answer for table in tables if (answer := _look_up(lookup, quotations[0].quote, table))]
     if len(found) != 1:
         return list(quotations)
     others = [each for each in quotations if not each.evidence.rows or each.evidence.page_id != page_id]
     return [*found[0], *others]
 
 
-def _look_up(asked: Lookup, sentence: str, table: Relation) -> list[Quotation]:
+def _look_up(lookup: Lookup, sentence: str, table: Relation) -> list[Quotation]:
     """Return the values of the asked column for the thing that a sentence names; [] if it names none or several."""
-    target = _find_column(asked, table)
+    target = _find_column(lookup, table)
     said = {word.folded for word in split_words(sentence)}
     if not target:
         return []
@@ -102,7 +102,7 @@ def _look_up(asked: Lookup, sentence: str, table: Relation) -> list[Quotation]:
             values.setdefault(" ".join(value.split()), row)
     if not 0 < len(values) <= _MOST_VALUES:
         return []
-    headline = _write_headline(table, target, column, thing, list(values)).render(asked.language)
+    headline = _write_headline(table, target, column, thing, list(values)).render(lookup.language)
     return list(_cite(headline, values, target))
 
 
@@ -131,9 +131,9 @@ def _cite(headline: str, values: dict[str, Row], target: str) -> Iterator[Quotat
         yield Quotation(text, evidence, "\n".join(parts.values()))
 
 
-def _find_column(asked: Lookup, table: Relation) -> str:
+def _find_column(lookup: Lookup, table: Relation) -> str:
     """Return the column whose header the question has in full before the event, of several the longest; else ""."""
-    said = {word.folded for word in asked.asked}
+    said = {word.folded for word in lookup.asked}
     headers = {
         column: split_words(column.rpartition(" > ")[2]) for column in table.columns if column not in OWN_COLUMNS
     }

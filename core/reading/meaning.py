@@ -39,48 +39,48 @@ _BETWEEN_WORDS = 4
 
 
 async def match_relations(
-    asked: RowQuestion, relations: Sequence[Relation], evidences: Sequence[RankedEvidence], matcher: WordMatcher
+    row_question: RowQuestion, relations: Sequence[Relation], evidences: Sequence[RankedEvidence], matcher: WordMatcher
 ) -> Meanings:
     """Match the tables and lists of the best page with a question that counts.
 
     Return NO_MEANINGS for any other question, and if a sentence states the number. Raises
     :class:`core.errors.EmbedderUnavailable`.
     """
-    if asked.operation is not Operation.COUNT or not relations or _is_stated(asked, evidences):
+    if row_question.operation is not Operation.COUNT or not relations or _is_stated(row_question, evidences):
         return NO_MEANINGS
     best = min(relation.rank for relation in relations)
     first = [relation for relation in relations if relation.rank == best and relation.total > 1][:_MOST_RELATIONS]
     if not first:
         return NO_MEANINGS
-    said = " ".join(word.text for word in asked.words)
+    said = " ".join(word.text for word in row_question.words)
     totals = (await matcher.match_words(said, [_describe(each) for each in first])).totals.tolist()
     scores = {relation.key: score for relation, score in zip(first, totals, strict=True)}
     ordered = sorted(scores, key=lambda key: -scores[key])
     other = scores[ordered[1]] if len(ordered) > 1 else 0.0
     is_clear = scores[ordered[0]] >= max(_LEAST, other + _MARGIN)
     meant = next(relation for relation in first if relation.key == ordered[0])
-    if not is_clear or not (_is_named(asked, meant) or await _is_counted(asked, meant, matcher)):
+    if not is_clear or not (_is_named(row_question, meant) or await _is_counted(row_question, meant, matcher)):
         return Meanings(scores)
     return Meanings(scores, meant.key)
 
 
-def _is_named(asked: RowQuestion, relation: Relation) -> bool:
+def _is_named(row_question: RowQuestion, relation: Relation) -> bool:
     """Whether the question has a word of the relation's own heading or introduction, other than those of the title."""
     own = split_words(" ".join((*relation.heading_path[-1:], relation.introduction)))
     named = {word.folded for word in own if word.is_content} - {word.folded for word in split_words(relation.title)}
-    return any(word.folded in named for word in asked.needed)
+    return any(word.folded in named for word in row_question.needed)
 
 
-async def _is_counted(asked: RowQuestion, relation: Relation, matcher: WordMatcher) -> bool:
+async def _is_counted(row_question: RowQuestion, relation: Relation, matcher: WordMatcher) -> bool:
     """Whether the relation has what is counted, in other words."""
-    counted = " ".join(word.text for word in asked.subject)
+    counted = " ".join(word.text for word in row_question.subject)
     matches = await matcher.match_words(counted, [_describe(relation)])
     return bool(matches.totals[0] >= _COUNTED)
 
 
-def _is_stated(asked: RowQuestion, evidences: Sequence[RankedEvidence]) -> bool:
+def _is_stated(row_question: RowQuestion, evidences: Sequence[RankedEvidence]) -> bool:
     """Whether a sentence states a number of what is counted: "defines 31 cipher suites"."""
-    counted = asked.subject[-1].folded
+    counted = row_question.subject[-1].folded
     passages = (ranked.evidence.text for ranked in evidences if ranked.evidence.kind == "passage")
     return any(_has_number_of(counted, split_words(text)) for text in passages)
 

@@ -68,7 +68,7 @@ def _has_no_value(cell: str) -> bool:
 
 
 def find_measure(
-    asked: Sequence[Word],
+    asked_words: Sequence[Word],
     relation: Relation,
     taken: Collection[str],
     wanted: Superlative,
@@ -83,7 +83,7 @@ def find_measure(
     for column in relation.columns:
         if column in taken or (column == ITEM and not wanted.is_temporal):
             continue
-        score = score_name(column, asked)
+        score = score_name(column, asked_words)
         measure = read_measure(relation, column) if score or wanted.hints else None
         if measure is None:
             continue
@@ -111,21 +111,21 @@ def is_hinted(measure: Measure, superlative: Superlative) -> bool:
     return bool(superlative.hints & header) or measure.measure in superlative.hints
 
 
-def score_name(column: str, asked: Sequence[Word]) -> float:
+def score_name(column: str, asked_words: Sequence[Word]) -> float:
     """Return how well the question names a column: 1 or more for all words of its header, less for some, 0 for none."""
     header = [word.folded for word in split_words(column) if word.is_content]
-    question = " ".join(word.folded for word in asked if word.is_content)
+    question = " ".join(word.folded for word in asked_words if word.is_content)
     if not header or not question:
         return 0.0
-    said = {word.folded for word in asked if word.is_content}
+    said = {word.folded for word in asked_words if word.is_content}
     matches = zip(header, match_text(tuple(header), question), strict=True)
     named = sum(match >= _NAMED or has_same_noun(name, said) for name, match in matches)
     return named / len(header) + 0.1 * named
 
 
-def is_named(column: str, asked: Sequence[Word], taken: Collection[str]) -> bool:
+def is_named(column: str, asked_words: Sequence[Word], taken: Collection[str]) -> bool:
     """Whether the question has all content words of a header."""
-    return score_name(column, [word for word in asked if word.folded not in taken]) >= 1
+    return score_name(column, [word for word in asked_words if word.folded not in taken]) >= 1
 
 
 # ------------------------------------------------------------------------------------------ periods
@@ -137,53 +137,53 @@ _ALSO_VERBS = frozenset(["may", "march"])
 _BEFORE_DAYS = frozenset(["am", "vom"])
 
 
-def find_periods(asked: Sequence[Word], relation: Relation, context: Set[str], text: str) -> list[Condition]:
+def find_periods(asked_words: Sequence[Word], relation: Relation, context: Set[str], text: str) -> list[Condition]:
     """Return a condition for each period that the context does not have, if exactly one column fits.
 
     ``text``: the question as asked, which has the full stop after "14.3.".
     """
     found: list[Condition] = []
     measures: list[Measure] | None = None
-    for at, length, period in list_periods(tuple(asked), text):
-        if not all(word.folded in context for word in asked[at : at + length]):
+    for at, length, period in list_periods(tuple(asked_words), text):
+        if not all(word.folded in context for word in asked_words[at : at + length]):
             measures = _find_dates(relation) if measures is None else measures
-            if condition := _bind_period(period, at, asked, measures, relation):
+            if condition := _bind_period(period, at, asked_words, measures, relation):
                 found.append(condition)
     return found
 
 
 @lru_cache(maxsize=64)  # read for each table and list that a question is bound to
-def list_periods(asked: tuple[Word, ...], text: str) -> Sequence[tuple[int, int, Value]]:
+def list_periods(asked_words: tuple[Word, ...], text: str) -> Sequence[tuple[int, int, Value]]:
     """Return the periods, each with its index and its number of words."""
     found: list[tuple[int, int, Value]] = []
     at = 0
-    while at < len(asked):
-        length, period = _read_period(asked, at, text)
+    while at < len(asked_words):
+        length, period = _read_period(asked_words, at, text)
         if period:
             found.append((at, length, period))
         at += length
     return found
 
 
-def _read_period(asked: Sequence[Word], at: int, text: str) -> tuple[int, Value | None]:
+def _read_period(asked_words: Sequence[Word], at: int, text: str) -> tuple[int, Value | None]:
     """Return the longest span at an index that is a date, a month or a year, with its number of words.
 
     Else 1 and None.
     """
-    for length in range(min(_MOST_WORDS, len(asked) - at), 0, -1):
-        span = asked[at : at + length]
+    for length in range(min(_MOST_WORDS, len(asked_words) - at), 0, -1):
+        span = asked_words[at : at + length]
         value = read_value(" ".join(word.text for word in span))
         if (value.kind is ValueKind.DATE and (length > 1 or _is_period(span[0]))) or (length == 1 and is_year(value)):
             return length, value
-    return 1, _find_day(asked, at, text)
+    return 1, _find_day(asked_words, at, text)
 
 
-def _find_day(asked: Sequence[Word], at: int, text: str) -> Value | None:
+def _find_day(asked_words: Sequence[Word], at: int, text: str) -> Value | None:
     """Return a word like "14.3" as a day if the question has it with a full stop, or after "am"."""
-    number = asked[at].text
+    number = asked_words[at].text
     if not number[0].isdigit():
         return None
-    expects_date = at > 0 and asked[at - 1].folded in _BEFORE_DAYS
+    expects_date = at > 0 and asked_words[at - 1].folded in _BEFORE_DAYS
     days = (
         read_day(number, text[match.end() :], expects_date=expects_date)
         for match in re.finditer(rf"(?<![\w.]){re.escape(number)}(?![\w])", text)
@@ -204,11 +204,11 @@ def _find_dates(relation: Relation) -> list[Measure]:
 
 
 def _bind_period(
-    period: Value, at: int, asked: Sequence[Word], measures: Sequence[Measure], relation: Relation
+    period: Value, at: int, asked_words: Sequence[Word], measures: Sequence[Measure], relation: Relation
 ) -> Condition | None:
     bound = Bound(Comparison.DURING, period, is_temporal=True)
     able = [measure for measure in measures if may_limit(bound, [value for value in measure.values if value])]
-    meant = [measure for measure in able if is_named(measure.column, asked, ())] or able
+    meant = [measure for measure in able if is_named(measure.column, asked_words, ())] or able
     if len(meant) != 1:
         return None
     [measure] = meant

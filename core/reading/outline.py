@@ -65,8 +65,8 @@ async def add_headings(
     question: str, evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by those of the page whose sections the question asks for."""
-    asked = read_outline_question(question)
-    page_id = _find_page(asked, evidences) if asked else ""
+    outline_question = read_outline_question(question)
+    page_id = _find_page(outline_question, evidences) if outline_question else ""
     if not page_id:
         return list(evidences)
     known = {ranked.evidence.evidence_id for ranked in evidences}
@@ -77,9 +77,9 @@ async def add_headings(
 
 def answer_from_headings(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:
     """Return the sections of the page that the question names; None if it asks for none or the page has only one."""
-    asked = read_outline_question(question)
-    page_id = _find_page(asked, evidences) if asked else ""
-    if asked is None or not page_id:
+    outline_question = read_outline_question(question)
+    page_id = _find_page(outline_question, evidences) if outline_question else ""
+    if outline_question is None or not page_id:
         return None
     own = [each.evidence for each in evidences if each.evidence.page_id == page_id and not each.evidence.thread]
     sections = _find_sections(own)
@@ -88,8 +88,8 @@ def answer_from_headings(question: str, evidences: Sequence[RankedEvidence]) -> 
     title = own[0].context.title
     headline = plural(
         "“{title}” has {count} section:", "“{title}” has {count} sections:", len(sections), title=title
-    ).render(asked.language)
-    if meant := _select_sections(asked, title, sections):
+    ).render(outline_question.language)
+    if meant := _select_sections(outline_question, title, sections):
         headline = plural(
             "{count} of {total} sections of “{title}” matches {conditions}:",
             "{count} of {total} sections of “{title}” match {conditions}:",
@@ -97,7 +97,7 @@ def answer_from_headings(question: str, evidences: Sequence[RankedEvidence]) -> 
             total=len(sections),
             title=title,
             conditions=message("“{value}”", value=meant.words),
-        ).render(asked.language)
+        ).render(outline_question.language)
         sections = meant.sections
     lines = [f"- {replace_brackets(heading)} [{number}]" for number, heading in enumerate(sections, start=1)]
     citations = tuple(make_citation(number, each) for number, each in enumerate(sections.values(), start=1))
@@ -112,11 +112,11 @@ class _Selection:
     sections: dict[str, Evidence]
 
 
-def _select_sections(asked: OutlineQuestion, title: str, sections: dict[str, Evidence]) -> _Selection | None:
+def _select_sections(outline_question: OutlineQuestion, title: str, sections: dict[str, Evidence]) -> _Selection | None:
     """Return the sections that words of the question select: "marked CANNOT TEST"; None if they select none or all."""
     of_title = {word.folded for word in split_words(title)}
     headings = {heading: {word.folded for word in split_words(heading)} for heading in sections}
-    others = [word for word in asked.words if not has_same_noun(word.folded, of_title)]
+    others = [word for word in outline_question.words if not has_same_noun(word.folded, of_title)]
     said = [word for word in others if any(has_same_noun(word.folded, heading) for heading in headings.values())]
     if not said or any(word.is_name and word not in said for word in others):
         return None
@@ -128,29 +128,35 @@ def _select_sections(asked: OutlineQuestion, title: str, sections: dict[str, Evi
     return _Selection(" ".join(word.text for word in said), meant) if 0 < len(meant) < len(sections) else None
 
 
-def _find_page(asked: OutlineQuestion, evidences: Sequence[RankedEvidence]) -> str:
+def _find_page(outline_question: OutlineQuestion, evidences: Sequence[RankedEvidence]) -> str:
     """Return the id of the page whose title and headings have the question's words, of several the shortest title.
 
     "" if no title has enough of them. Of pages in another language than the question, the only one with the most words.
     """
     pages = {ranked.evidence.page_id: ranked.evidence for ranked in reversed(evidences)}
     titles = {key: [word.folded for word in split_words(each.context.title)] for key, each in pages.items()}
-    bound = {key: sum(has_same_noun(word.folded, title) for word in asked.words) for key, title in titles.items()}
+    bound = {
+        key: sum(has_same_noun(word.folded, title) for word in outline_question.words) for key, title in titles.items()
+    }
     most = max(bound.values(), default=0)
     best = [key for key in reversed(pages) if bound[key] == most]
-    having = [key for key in best if most and _count_named(asked, key, evidences) >= _LEAST_SHARE * len(asked.words)]
+    having = [
+        key
+        for key in best
+        if most and _count_named(outline_question, key, evidences) >= _LEAST_SHARE * len(outline_question.words)
+    ]
     if having:
         return min(having, key=lambda key: len(titles[key]))
-    is_translated = most >= _LEAST_SHARED and detect_language(pages[best[0]].text) != asked.language
+    is_translated = most >= _LEAST_SHARED and detect_language(pages[best[0]].text) != outline_question.language
     return best[0] if is_translated and len(best) == 1 else ""
 
 
-def _count_named(asked: OutlineQuestion, page_id: str, evidences: Sequence[RankedEvidence]) -> int:
+def _count_named(outline_question: OutlineQuestion, page_id: str, evidences: Sequence[RankedEvidence]) -> int:
     """Return the number of words that the title of a page or one of its headings has."""
     contexts = [each.evidence.context for each in evidences if each.evidence.page_id == page_id]
     texts = {name for context in contexts for name in (context.title, *context.heading_path)}
     known = {word.folded for text in texts for word in split_words(text)}
-    return sum(has_same_noun(word.folded, known) for word in asked.words)
+    return sum(has_same_noun(word.folded, known) for word in outline_question.words)
 
 
 def _find_sections(own: Sequence[Evidence]) -> dict[str, Evidence]:

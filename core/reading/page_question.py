@@ -158,17 +158,17 @@ def _split_words(text: str) -> tuple[Word, ...]:
     return split_words(_GERMAN_PAGE.sub(" Seite", _POST.sub("page", text)))
 
 
-def ask_about(asked: PageQuestion, title: str) -> PageQuestion:
+def ask_about(page_question: PageQuestion, title: str) -> PageQuestion:
     """Return what a question asks about the page with this title. Words of the title ask nothing.
 
     "Who last updated Service owners?" asks for no owner. The question has to have the title as it is written.
     """
-    titled = re.search(rf"(?i)(?<!\w){re.escape(title)}(?!\w)", asked.text)
+    titled = re.search(rf"(?i)(?<!\w){re.escape(title)}(?!\w)", page_question.text)
     if titled is None or len(split_words(title)) < 2 or not is_written_as_name(titled[0]):
-        return asked
-    rest = f"{asked.text[: titled.start()]} {asked.text[titled.end() :]}"
+        return page_question
+    rest = f"{page_question.text[: titled.start()]} {page_question.text[titled.end() :]}"
     folded = [word.folded for word in _split_words(rest)]
-    return replace(asked, asked=tuple(_find_asked_facts(rest, folded)))
+    return replace(page_question, asked=tuple(_find_asked_facts(rest, folded)))
 
 
 def is_written_as_name(span: str) -> bool:
@@ -205,14 +205,14 @@ _TITLE_WORDS = 15
 _PUNCTUATION = " \t\n?!.,:;()[]\"'“”„«»‘’"
 
 
-def find_titles(asked: PageQuestion) -> frozenset[str]:
+def find_titles(page_question: PageQuestion) -> frozenset[str]:
     """Return the spans of a question that may be the title of a page, as written: those with a capital or a digit."""
-    found = {*asked.quoted, asked.subject}
-    found.update(asked.subject[: match.start()] for match in re.finditer(": ", asked.subject))
-    tokens = list(re.finditer(r"\S+", asked.text))
+    found = {*page_question.quoted, page_question.subject}
+    found.update(page_question.subject[: match.start()] for match in re.finditer(": ", page_question.subject))
+    tokens = list(re.finditer(r"\S+", page_question.text))
     for at, first in enumerate(tokens):
         for last in tokens[at : at + _TITLE_WORDS]:
-            span = asked.text[first.start() : last.end()].strip(_PUNCTUATION)
+            span = page_question.text[first.start() : last.end()].strip(_PUNCTUATION)
             if is_written_as_name(span):
                 found.add(span)
     return frozenset(found - {""})

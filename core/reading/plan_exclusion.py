@@ -35,13 +35,13 @@ def _is_legend(relation: Relation, legends: Sequence[tuple[str, str]]) -> bool:
     return any(relation.page_id == page_id and text in relation.introduction for page_id, text in legends)
 
 
-def leave_out_mentions(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+def leave_out_mentions(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those that select rows by a part of a cell with which the question names a heading.
 
     "Which guest VMs" is answered by the list under "Guest VM systems", and not by a row that mentions guest VMs.
     """
     pages = {plan.relation.page_id for plan in plans if is_named_by_heading(plan.subject, plan.relation)}
-    subject = {word.folded for word in asked.subject}
+    subject = {word.folded for word in row_question.subject}
     return [plan for plan in plans if plan.relation.page_id not in pages or not _selects_by(subject, plan)]
 
 
@@ -51,12 +51,12 @@ def _selects_by(names: set[str], plan: Plan) -> bool:
     return bool(words) and words <= names and not any(is_whole_cell(each, plan) for each in plan.conditions)
 
 
-def leave_out_other_headings(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+def leave_out_other_headings(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those of tables whose headings lack a name that those of another one on the page have.
 
     "In the EFI table for 9.0.1" names one of four tables, also if another one has a column "Upgrade to 9.0.1".
     """
-    names = [_find_names_of_context(asked, plan) for plan in plans]
+    names = [_find_names_of_context(row_question, plan) for plan in plans]
     return [
         plan
         for plan, own in zip(plans, names, strict=True)
@@ -64,9 +64,9 @@ def leave_out_other_headings(asked: RowQuestion, plans: Sequence[Plan]) -> list[
     ]
 
 
-def leave_out_old_tables(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+def leave_out_old_tables(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those under a heading such as "Old results" beside "Results", unless it is asked for."""
-    if any(word.folded in OUTDATED for word in asked.words):
+    if any(word.folded in OUTDATED for word in row_question.words):
         return list(plans)
     return [plan for plan in plans if not any(_is_as_good(other, plan) and _is_older(plan, other) for other in plans)]
 
@@ -83,11 +83,11 @@ def _list_heading_words(plan: Plan) -> frozenset[str]:
     return frozenset(word.folded for word in split_words(_IN_BRACKETS.sub(" ", heading)))
 
 
-def _find_names_of_context(asked: RowQuestion, plan: Plan) -> frozenset[str]:
+def _find_names_of_context(row_question: RowQuestion, plan: Plan) -> frozenset[str]:
     """Return the names of the question that the headings and introduction of a relation have, and not the title."""
     relation = plan.relation
     around = split_words(" ".join((*relation.heading_path, relation.introduction)))
-    names = {word.folded for word in asked.needed if word.is_name}
+    names = {word.folded for word in row_question.needed if word.is_name}
     return frozenset(names & {word.folded for word in around} - {word.folded for word in split_words(relation.title)})
 
 
@@ -98,13 +98,13 @@ def _is_as_good(plan: Plan, other: Plan) -> bool:
     return is_similar and one.page_id == two.page_id and set(plan.unbound) <= set(other.unbound)
 
 
-def leave_out_later_lists(asked: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+def leave_out_later_lists(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those that count a list below another one, if the question names the heading of both.
 
     "How many drivers are there" is answered by the list with which "Drivers" begins, and not by "There are also …".
     """
     first: dict[tuple[object, ...], int] = {}
-    for plan in plans if asked.operation is Operation.COUNT else ():
+    for plan in plans if row_question.operation is Operation.COUNT else ():
         if _counts_list_of_heading(plan):
             key = (plan.relation.page_id, plan.relation.heading_path)
             first[key] = min(first.get(key, _find_ordinal(plan)), _find_ordinal(plan))

@@ -52,11 +52,11 @@ def _holds_results(relation: Relation, column: str) -> bool:
     return len(filled) >= _LEAST_ROWS and len(filled) - len(others) >= _LEAST_RESULTS * len(filled) and is_short
 
 
-def find_quantified_column(asked: RowQuestion, relation: Relation) -> str:
+def find_quantified_column(row_question: RowQuestion, relation: Relation) -> str:
     """Return the column whose values "all" or "other" is about; "" if the question does not name exactly one."""
-    if not asked.quantity or asked.quantity.quantifier is Quantifier.ANY or relation.kind != "table":
+    if not row_question.quantity or row_question.quantity.quantifier is Quantifier.ANY or relation.kind != "table":
         return ""
-    named = find_named_columns(asked, relation) if asked.subject else []
+    named = find_named_columns(row_question, relation) if row_question.subject else []
     return named[0] if len(named) == 1 else ""
 
 

@@ -274,14 +274,18 @@ MOST_WORDS = 60
 
 def read_question(question: str) -> RowQuestion | None:
     """Return what a question asks of rows; None if it asks for none."""
-    asked = _read_question(question)
-    return None if asked and asked.operation is Operation.COUNT and _HOW_MUCH.search(question) else asked
+    row_question = _read_question(question)
+    return (
+        None
+        if row_question and row_question.operation is Operation.COUNT and _HOW_MUCH.search(question)
+        else row_question
+    )
 
 
 def read_count(question: str) -> RowQuestion | None:
     """Return a question that asks how many there are, or how much, of whatever a cell or the rows have."""
-    asked = _read_question(question)
-    return asked if asked and asked.operation is Operation.COUNT else None
+    row_question = _read_question(question)
+    return row_question if row_question and row_question.operation is Operation.COUNT else None
 
 
 @lru_cache(maxsize=64)

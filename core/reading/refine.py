@@ -109,19 +109,19 @@ def _make_given(column: str, at: int, relation: Relation) -> Condition:
 
 
 def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
-    asked = [word for word in plan.question.words if word.folded not in in_conditions]
+    asked_words = [word for word in plan.question.words if word.folded not in in_conditions]
     taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
     subject = {word.folded for word in plan.subject}
-    return replace(plan, measure=find_measure(asked, plan.relation, taken, plan.question.superlative, subject))
+    return replace(plan, measure=find_measure(asked_words, plan.relation, taken, plan.question.superlative, subject))
 
 
 def _add_target(plan: Plan, in_conditions: set[str]) -> Plan:
     if plan.question.bounds:
         return plan
     taken = {condition.column for condition in plan.conditions}
-    asked = [word for word in plan.question.words if word.folded not in in_conditions]
+    asked_words = [word for word in plan.question.words if word.folded not in in_conditions]
     scores = {
-        column: max(score_name(column, asked), float(_is_shortened(column, asked)))
+        column: max(score_name(column, asked_words), float(_is_shortened(column, asked_words)))
         for column in plan.relation.columns
         if column not in taken | {ITEM, SECTION, PAGE}
     }
@@ -180,8 +180,8 @@ def _find_only_figures(relation: Relation, taken: Set[str]) -> Measure | None:
 
 def _prefer_named_in_full(columns: list[str], plan: Plan) -> list[str]:
     """Return the columns that the question names word for word, if any, else all: for "database" not also "Data"."""
-    asked = {word.folded for word in plan.question.words}
-    in_full = [column for column in columns if asked.issuperset(word.folded for word in split_words(column))]
+    asked_words = {word.folded for word in plan.question.words}
+    in_full = [column for column in columns if asked_words.issuperset(word.folded for word in split_words(column))]
     return in_full or columns
 
 
@@ -190,9 +190,9 @@ def add_unknown_value(plan: Plan) -> Plan:
     if not plan.operation.is_on_rows or len(plan.unbound) != 1 or plan.question.negated is not None:
         return plan
     [word] = plan.unbound
-    asked = plan.question.words
-    at = asked.index(word)
-    beside = {each.folded for each in (*asked[max(at - 1, 0) : at], *asked[at + 1 : at + 2])}
+    asked_words = plan.question.words
+    at = asked_words.index(word)
+    beside = {each.folded for each in (*asked_words[max(at - 1, 0) : at], *asked_words[at + 1 : at + 2])}
     taken = {condition.column for condition in plan.conditions}
     meant = [
         column
@@ -213,9 +213,9 @@ def _has_only_numbers(relation: Relation, column: str) -> bool:
     return len(filled) > 1 and all(len(words) == 1 and words[0].text[0].isdigit() for words in filled)
 
 
-def _is_shortened(column: str, asked: Sequence[Word]) -> bool:
+def _is_shortened(column: str, asked_words: Sequence[Word]) -> bool:
     """Whether the question has a header's initials: "EU"."""
-    return any(is_short_form(word) and find_initials(column) == word.text for word in asked)
+    return any(is_short_form(word) and find_initials(column) == word.text for word in asked_words)
 
 
 def _add_limits(plan: Plan) -> Plan:
@@ -283,8 +283,8 @@ def _add_state_of_rows(plan: Plan) -> Plan:
 
 def _add_letter(plan: Plan, limited: set[str]) -> Plan:
     """Return the plan with a condition on the named column of letters ("P/F"), if the question says pass or fail."""
-    asked = {word.folded for word in plan.question.words}
-    fails, succeeds = bool(asked & FAILURE_WORDS), bool(asked & SUCCESS_WORDS)
+    asked_words = {word.folded for word in plan.question.words}
+    fails, succeeds = bool(asked_words & FAILURE_WORDS), bool(asked_words & SUCCESS_WORDS)
     columns = [column for column in plan.columns if column not in limited and _has_letters(plan.relation, column)]
     columns = columns or [
         column
@@ -313,10 +313,10 @@ def _find_measured(plan: Plan) -> Iterator[str]:
 
 def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
     """Return whether rows with yes or with no are asked for; None for test results if the question does not say."""
-    asked = {word.folded for word in plan.question.words}
-    fails = bool(asked & FAILURE_WORDS)
+    asked_words = {word.folded for word in plan.question.words}
+    fails = bool(asked_words & FAILURE_WORDS)
     if any(is_test_result(row.cells.get(column, "")) for row in plan.relation.rows):
-        succeeds = bool(asked & SUCCESS_WORDS)
+        succeeds = bool(asked_words & SUCCESS_WORDS)
         if succeeds is fails:
             return None
         return Comparison.POSITIVE if succeeds else Comparison.NEGATIVE
@@ -389,9 +389,9 @@ def _negate(condition: Condition, relation: Relation) -> Condition:
     return replace(condition, comparison=Comparison.NEGATIVE if says_no else Comparison.MISSING)
 
 
-def _find_position(column: str, asked: Sequence[Word]) -> int:
+def _find_position(column: str, asked_words: Sequence[Word]) -> int:
     header = {word.folded for word in split_words(column) if word.is_content}
-    return max((at for at, word in enumerate(asked) if has_same_noun(word.folded, header)), default=-1)
+    return max((at for at, word in enumerate(asked_words) if has_same_noun(word.folded, header)), default=-1)
 
 
 def find_explained_words(plan: Plan) -> set[str]:
@@ -414,7 +414,9 @@ def find_explained_words(plan: Plan) -> set[str]:
     if plan.measure is None:
         return set()
     hints = plan.question.superlative.hints
-    asked = {word.folded for word in plan.question.words}
+    asked_words = {word.folded for word in plan.question.words}
     return {
-        name for name in asked if name in hints or (find_quantity(name) and find_quantity(name) == plan.measure.measure)
+        name
+        for name in asked_words
+        if name in hints or (find_quantity(name) and find_quantity(name) == plan.measure.measure)
     }

@@ -332,9 +332,9 @@ def is_count_in_one_row(plan: Plan) -> bool:
 
 def names_counted(plan: Plan) -> bool:
     """Whether what is counted is the value of a condition on a column that names each row, as all cells differ."""
-    asked = plan.question.words
+    asked_words = plan.question.words
     keys = [each for each in plan.conditions if not each.limit and not each.is_negated and _is_key(plan.relation, each)]
-    return any(asked[at] == plan.subject[-1] for each in keys for at in each.bound if at < len(asked))
+    return any(asked_words[at] == plan.subject[-1] for each in keys for at in each.bound if at < len(asked_words))
 
 
 def _is_key(relation: Relation, condition: Condition) -> bool:

@@ -120,8 +120,8 @@ def _is_accounted_for(plan: Plan) -> bool:
 
 def _is_known(word: Word, plan: Plan) -> bool:
     """Whether a table has a word, or most of it: the location of people says nothing about their vacation."""
-    asked = plan.question.words
-    bound = {asked[at].folded for each in plan.conditions for at in each.bound if at < len(asked)}
+    asked_words = plan.question.words
+    bound = {asked_words[at].folded for each in plan.conditions for at in each.bound if at < len(asked_words)}
     texts = [plan.relation.context, *plan.relation.columns]
     is_alike = any(matches[0] >= _ALIKE for matches in match_texts((word.folded,), texts))
     return word not in plan.unbound and (word.folded in bound or is_alike or _is_in_context(word, plan.relation))
@@ -321,5 +321,5 @@ def _is_filled(row: Row, column: str) -> bool:
 
 def _names_rows(plan: Plan, column: str) -> bool:
     """Whether the question names the first column, and so what the rows are."""
-    asked = {word.folded for word in plan.question.words if word.is_content}
-    return any(has_same_noun(name, asked) for name in fold_words(column))
+    asked_words = {word.folded for word in plan.question.words if word.is_content}
+    return any(has_same_noun(name, asked_words) for name in fold_words(column))

@@ -32,15 +32,15 @@ def add_several_verdicts(plan: Plan, columns: Sequence[str]) -> Plan | None:
 
     With "or", or a negation, nothing is certain: the plan then lists nothing. None: if it is neither.
     """
-    asked = {word.folded for word in plan.question.words}
-    if asked & (SUCCESS_WORDS | FAILURE_WORDS) or any(_has_results(plan.relation, column) for column in columns):
+    asked_words = {word.folded for word in plan.question.words}
+    if asked_words & (SUCCESS_WORDS | FAILURE_WORDS) or any(_has_results(plan.relation, column) for column in columns):
         return None
     if len(columns) > 1:
         if not _OTHERWISE.isdisjoint(fold_words(plan.question.text)) or plan.question.negated is not None:
             return replace(plan, lists_values=True)
         return replace(plan, conditions=(*plan.conditions, *(_say(each, Comparison.POSITIVE) for each in columns)))
     others = [each for each in plan.relation.columns if each not in columns and is_verdict_column(plan.relation, each)]
-    if not columns or not others or ONLY_WORDS.isdisjoint(asked) or plan.question.negated is not None:
+    if not columns or not others or ONLY_WORDS.isdisjoint(asked_words) or plan.question.negated is not None:
         return None
     said = (_say(columns[0], Comparison.POSITIVE), *(_say(each, Comparison.NEGATIVE) for each in others))
     return replace(plan, conditions=(*plan.conditions, *said))
@@ -56,8 +56,8 @@ def _say(column: str, comparison: Comparison) -> Condition:
 
 def find_free_column(plan: Plan) -> str:
     """Return the named column with the figures of what is free, if a list of the rows that have some is asked for."""
-    asked = {word.folded for word in plan.question.words}
-    if plan.operation is not Operation.LIST or asked.isdisjoint(FREE_WORDS) or plan.question.negated is not None:
+    asked_words = {word.folded for word in plan.question.words}
+    if plan.operation is not Operation.LIST or asked_words.isdisjoint(FREE_WORDS) or plan.question.negated is not None:
         return ""
     taken = {condition.column for condition in plan.conditions}
     columns = [column for column in plan.columns if column not in taken and is_free_column(plan.relation, column)]

@@ -72,17 +72,17 @@ def is_task_list(evidence: Evidence) -> bool:
     return evidence.kind == "list" and structure is not None and any(each in CHECKBOXES for each in structure.labels)
 
 
-def asks_for_state(asked: RowQuestion) -> bool:
+def asks_for_state(row_question: RowQuestion) -> bool:
     """Whether a question counts or lists rows by a word for done or open."""
-    return asked.operation.is_on_rows and any(word.folded in STATE_WORDS for word in asked.words)
+    return row_question.operation.is_on_rows and any(word.folded in STATE_WORDS for word in row_question.words)
 
 
 def add_state(plan: Plan) -> Plan:
     """Return the plan with the state that the question names, if its relation is a task list; else unchanged."""
     if DONE not in plan.relation.columns:
         return plan
-    asked = {word.folded for word in plan.question.words}
-    is_open, is_done = bool(asked & _OPEN), bool(asked & DONE_WORDS)
+    asked_words = {word.folded for word in plan.question.words}
+    is_open, is_done = bool(asked_words & _OPEN), bool(asked_words & DONE_WORDS)
     if is_open is is_done:
         return plan
     wants_done = is_done is (plan.question.negated is None)

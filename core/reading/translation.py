@@ -123,37 +123,37 @@ class _Unknown:
 
 
 def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | None:
-    asked = read_question(question) or read_cell_question(question)
-    if asked is None or (asked.operation is Operation.CHECK and not asked.quantity):
+    row_question = read_question(question) or read_cell_question(question)
+    if row_question is None or (row_question.operation is Operation.CHECK and not row_question.quantity):
         return None
-    foreign = [each for each in relations if _detect_language(each) != asked.language]
+    foreign = [each for each in relations if _detect_language(each) != row_question.language]
     best = min((relation.rank for relation in foreign), default=0)
     first = [each for each in foreign if each.rank == best and each.kind != "sentence"]  # of the best page
-    on_rows = _is_on_rows(asked)
-    if on_rows and not any(_has_names(asked, each) for each in first):
+    on_rows = _is_on_rows(row_question)
+    if on_rows and not any(_has_names(row_question, each) for each in first):
         return None  # safety declines a plan without them
     names = _remove_duplicates(
         term for each in first for term in (_list_names(each) if on_rows else _list_columns(each))
     )
-    chosen = _choose_relations(asked, first, {}) if on_rows else first
+    chosen = _choose_relations(row_question, first, {}) if on_rows else first
     context = _remove_duplicates(term for each in chosen for term in _list_context(each))
     known = " ".join((*names, *(relation.context for relation in chosen)))
     cells = {
         word.folded for each in first for row in each.rows for cell in row.cells.values() for word in split_words(cell)
     }
-    wanted = [word for word in asked.needed if word.is_content and not word.is_name]
+    wanted = [word for word in row_question.needed if word.is_content and not word.is_name]
     words = [
         word
         for word in wanted
         if not has_same_noun(word.folded, cells) and match_text((word.folded,), known)[0] < _BY_LETTERS
     ]
     words = list(dict.fromkeys(words))[:_MOST_WORDS]
-    others = [word for word in words if word not in asked.subject]
+    others = [word for word in words if word not in row_question.subject]
     if on_rows and len(others) > _MOST_OTHERS:
-        words = [word for word in words if word in asked.subject]
+        words = [word for word in words if word in row_question.subject]
     if not on_rows or not others or len(others) > _MOST_OTHERS:
         context = []
-    return _Unknown(asked, words, first, names[:_MOST_NAMES], context[:_MOST_NAMES]) if words and names else None
+    return _Unknown(row_question, words, first, names[:_MOST_NAMES], context[:_MOST_NAMES]) if words and names else None
 
 
 def _remove_duplicates(terms: Iterable[str]) -> list[str]:
@@ -203,9 +203,9 @@ def _is_value(text: str) -> bool:
     return any(word.is_content and not word.is_name for word in words)
 
 
-def _is_on_rows(asked: RowQuestion) -> bool:
+def _is_on_rows(row_question: RowQuestion) -> bool:
     """Whether rows or values are what is asked for, and not one cell or a calculation."""
-    return asked.operation.is_on_rows or asked.quantity is not None
+    return row_question.operation.is_on_rows or row_question.quantity is not None
 
 
 # ------------------------------------------------------------------------------------------- choices
@@ -268,10 +268,10 @@ async def _find_values(
 
 
 def _choose_relations(
-    asked: RowQuestion, relations: Sequence[Relation], names: Mapping[Phrase, frozenset[str]], least: int = 1
+    row_question: RowQuestion, relations: Sequence[Relation], names: Mapping[Phrase, frozenset[str]], least: int = 1
 ) -> list[Relation]:
     """Return the relations that have most words of the question, and at least so many."""
-    needed = {word.folded for word in asked.needed}
+    needed = {word.folded for word in row_question.needed}
     counts = [_count_bound(needed, each, names) for each in relations]
     most = max(counts, default=0)
     return [each for each, count in zip(relations, counts, strict=True) if count == most >= max(least, 1)]
@@ -289,16 +289,16 @@ def _list_words(relation: Relation) -> set[str]:
     return {word.folded for text in texts for word in split_words(text)} | list_capitals(relation.context)
 
 
-def _has_names(asked: RowQuestion, relation: Relation) -> bool:
+def _has_names(row_question: RowQuestion, relation: Relation) -> bool:
     """Whether a relation has all names of the question; those in capitals may be initials."""
-    names = {word.folded for word in asked.needed if word.is_name and not is_short_form(word)}
+    names = {word.folded for word in row_question.needed if word.is_name and not is_short_form(word)}
     return names <= _list_words(relation)
 
 
-def _list_phrases(left: Sequence[Word], asked: RowQuestion) -> Iterator[tuple[Word, ...]]:
+def _list_phrases(left: Sequence[Word], row_question: RowQuestion) -> Iterator[tuple[Word, ...]]:
     """Yield pairs of words that follow each other in the question, then single words."""
     wanted = {word.folded for word in left}
-    yield from (pair for pair in pairwise(asked.words) if all(word.folded in wanted for word in pair))
+    yield from (pair for pair in pairwise(row_question.words) if all(word.folded in wanted for word in pair))
     yield from ((word,) for word in left)
 
 

@@ -48,20 +48,20 @@ def add_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> Plan | 
 
 def _find_name(plan: Plan) -> tuple[Word, ...]:
     """Return the unbound words if they are one name that selects rows; else ()."""
-    asked, unbound = plan.question.words, plan.unbound
+    asked_words, unbound = plan.question.words, plan.unbound
     if not unbound or len(unbound) > _MOST_WORDS:
         return ()
-    at = asked.index(unbound[0])
-    is_one = asked[at : at + len(unbound)] == unbound
+    at = asked_words.index(unbound[0])
+    is_one = asked_words[at : at + len(unbound)] == unbound
     # Cells may have another format of a date, and none for "last year".
     is_time = any(is_period(word.folded) or is_temporal(read_value(word.text)) for word in unbound)
     if not is_one or is_time or any(not (word.text[0].isupper() or word.is_name) for word in unbound):
         return ()
     end = at + len(unbound)
-    while at > 1 and asked[at - 1].text[0].isupper() and not asked[at - 1].is_content:
+    while at > 1 and asked_words[at - 1].text[0].isupper() and not asked_words[at - 1].is_content:
         at -= 1  # "New York"
-    span = asked[at:end]
-    follows = at > 0 and asked[at - 1].folded in _BEFORE_NAMES
+    span = asked_words[at:end]
+    follows = at > 0 and asked_words[at - 1].folded in _BEFORE_NAMES
     is_code = len(span) == 1 and span[0].is_name
     stands_by_rows = is_code and (span[0] in plan.subject[:-1] or bool(_find_column(plan, span)))
     return tuple(span) if follows or stands_by_rows else ()
@@ -76,9 +76,9 @@ def _may_be_date(plan: Plan, span: Sequence[Word]) -> bool:
 
 def _find_column(plan: Plan, span: Sequence[Word]) -> str:
     """Return the column whose name is right before the words; "" if there is none."""
-    asked = plan.question.words
-    at = asked.index(span[0])
-    before = asked[at - 1].folded if at else ""
+    asked_words = plan.question.words
+    at = asked_words.index(span[0])
+    before = asked_words[at - 1].folded if at else ""
     named = [column for column in plan.columns if [word.folded for word in split_words(column)][-1:] == [before]]
     return named[0] if len(named) == 1 else ""
 

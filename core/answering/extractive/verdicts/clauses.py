@@ -65,21 +65,21 @@ class _ClauseContext:
 
 def add_verdict(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation]:
     """Return the quotations, first the one whose sentence settles the question, with yes or no before it."""
-    asked = read_yes_no_question(focus, with_exact=True)
-    if not asked:
+    yes_no_question = read_yes_no_question(focus, with_exact=True)
+    if not yes_no_question:
         return list(quotations)
     verdicts: list[tuple[bool, str, ScoredUnit, Quotation]] = []
     for unit in units:
         if unit.score < _NEAR * units[0].score:
             break
         shown = next((each for each in quotations if _shows(each, unit)), None)
-        found = _find_verdict(asked, unit, units) if shown else None
+        found = _find_verdict(yes_no_question, unit, units) if shown else None
         if shown and found:
             verdicts.append((*found, unit, shown))
     if not verdicts or len({says for says, *_ in verdicts}) > 1:
         return list(quotations)
     affirmed, sentence, unit, shown = verdicts[0]
-    says = affirmed != asked.is_opposite
+    says = affirmed != yes_no_question.is_opposite
     rest = _remove_unit(shown.text.strip(), unit.text.strip())
     first = replace(shown, text=f"{sentence}\n{rest}" if rest else sentence, lead=write_lead(says, focus))
     return [first, *(each for each in quotations if each is not shown)]
@@ -133,14 +133,16 @@ def _names_context(words: Sequence[Word], names: set[str]) -> bool:
     return all(has_same_noun(word.folded, names) or word.folded in EMPTY_WORDS for word in words if is_stated(word))
 
 
-def _find_verdict(asked: YesNoQuestion, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> tuple[bool, str] | None:
+def _find_verdict(
+    yes_no_question: YesNoQuestion, unit: ScoredUnit, units: Sequence[ScoredUnit]
+) -> tuple[bool, str] | None:
     """Return what a sentence or row answers, and the sentence or cell that says so; None if it leaves that open."""
     if "?" in unit.text or "```" in unit.text:
         return None
     context = unit.evidence.context
     around = split_words(" ".join((context.title, *context.heading_path)))
     if unit.evidence.kind in TABLE_KINDS:
-        return _read_row(asked, unit, units, around)
+        return _read_row(yes_no_question, unit, units, around)
     if unit.evidence.kind not in TEXT_KINDS:
         return None
     needed = [unit.evidence.parts[index] for index in find_needed_parts(unit.evidence.parts, unit.index)]
@@ -148,11 +150,13 @@ def _find_verdict(asked: YesNoQuestion, unit: ScoredUnit, units: Sequence[Scored
     before = (*title, *split_words(" ".join(needed))) if needed else ()
     if unit.evidence.kind == "list" and begins_with_reference(strip_marker(unit.text)):
         before = (*around, *split_words(" ".join(context.lines_before[-1:])))  # "It" is what the list is about
-    stated, is_short = _select_stated(asked, around)
+    stated, is_short = _select_stated(yes_no_question, around)
     text = unify_states(unit.text)
-    says = _read_sentence(asked, stated, text, _ClauseContext(around if is_short else title, before, ends=is_short))
-    if says is None and _IMPERSONAL.match(asked.text):
-        says = _read_state(asked, text, (*around, *_list_words_before(unit)))
+    says = _read_sentence(
+        yes_no_question, stated, text, _ClauseContext(around if is_short else title, before, ends=is_short)
+    )
+    if says is None and _IMPERSONAL.match(yes_no_question.text):
+        says = _read_state(yes_no_question, text, (*around, *_list_words_before(unit)))
     return None if says is None else (says, strip_marker(unit.text).strip())
 
 
@@ -163,15 +167,17 @@ def _list_words_before(unit: ScoredUnit) -> tuple[Word, ...]:
     return split_words(" ".join(before))
 
 
-def _read_sentence(asked: YesNoQuestion, stated: Sequence[Word], sentence: str, around: _ClauseContext) -> bool | None:
+def _read_sentence(
+    yes_no_question: YesNoQuestion, stated: Sequence[Word], sentence: str, around: _ClauseContext
+) -> bool | None:
     """Return what the clauses of a sentence or cell answer; None if they leave it open or differ."""
-    if {word.folded for word in split_words(sentence)} - asked.folded & CONDITIONS:
+    if {word.folded for word in split_words(sentence)} - yes_no_question.folded & CONDITIONS:
         return None
     answers: set[bool | None] = set()
     said: tuple[Word, ...] = ()
     for clause in CLAUSES.split(sentence):
         words = split_words(clause)
-        if not has_doubt(clause, asked.folded) and asked.exact <= {word.folded for word in words}:
+        if not has_doubt(clause, yes_no_question.folded) and yes_no_question.exact <= {word.folded for word in words}:
             own = replace(around, before=(*around.before, *said)) if said and begins_with_reference(clause) else around
             answers.add(_read_clause(stated, clause, own))
         said += words
@@ -179,16 +185,16 @@ def _read_sentence(asked: YesNoQuestion, stated: Sequence[Word], sentence: str, 
     return answers.pop() if len(answers) == 1 else None
 
 
-def _read_clause(asked: Sequence[Word], clause: str, around: _ClauseContext) -> bool | None:
+def _read_clause(asked_words: Sequence[Word], clause: str, around: _ClauseContext) -> bool | None:
     """Return what a clause answers. It may leave out names that the title has, and if it refers back, what is before.
 
     Between the words of the question there are no others than stop words, and none before them: these would be the
     subject ("Access to archives is encrypted").
     """
     words = split_words(CONTRACTED.sub(" not", clause))
-    positions = _find_positions(asked, words)
+    positions = _find_positions(asked_words, words)
     found = [at for at in positions if at is not None]
-    missing = [one for one, at in zip(asked, positions, strict=True) if at is None]
+    missing = [one for one, at in zip(asked_words, positions, strict=True) if at is None]
     if len(found) < _LEAST_WORDS or found != sorted(found):
         return None
     if any(is_stated(word) and at not in found for at, word in enumerate(words[: found[-1]])):
@@ -197,7 +203,7 @@ def _read_clause(asked: Sequence[Word], clause: str, around: _ClauseContext) -> 
         words[found[-1] + 1 :], {word.folded for word in (*around.context, *around.before)}
     ):
         return None
-    stated = asked if around.is_cell else [one for one in asked if not is_name(one)] or asked
+    stated = asked_words if around.is_cell else [one for one in asked_words if not is_name(one)] or asked_words
     if stated[-1] in missing or (not around.before and any(one in missing for one in stated)):
         return None
     if any(not any(word.is_form_of(one) for word in around.before or around.context) for one in missing):
@@ -205,11 +211,11 @@ def _read_clause(asked: Sequence[Word], clause: str, around: _ClauseContext) -> 
     return _read_denial(words, found)
 
 
-def _find_positions(asked: Sequence[Word], words: Sequence[Word]) -> list[int | None]:
+def _find_positions(asked_words: Sequence[Word], words: Sequence[Word]) -> list[int | None]:
     """Return where each word of the question is in a clause, if it is there after the one before, else anywhere."""
     positions: list[int | None] = []
     after = -1
-    for one in asked:
+    for one in asked_words:
         found = [at for at, word in enumerate(words) if word.is_form_of(one)]
         at = next((at for at in found if at > after), found[0] if found else None)
         after = after if at is None else at
@@ -226,9 +232,9 @@ def _read_denial(words: Sequence[Word], found: Sequence[int]) -> bool | None:
     return False if is_simple and found[0] - 1 <= denied[0] <= found[-1] + 1 else None
 
 
-def _read_state(asked: YesNoQuestion, sentence: str, before: Sequence[Word]) -> bool | None:
+def _read_state(yes_no_question: YesNoQuestion, sentence: str, before: Sequence[Word]) -> bool | None:
     """Return what "It is mandatory" answers to "Is it mandatory to keep a log?" after a sentence about the log."""
-    question = _IMPERSONAL.match(asked.text)
+    question = _IMPERSONAL.match(yes_no_question.text)
     if question is None or {word.folded for word in split_words(sentence)} & CONDITIONS:
         return None
     said = [found for clause in CLAUSES.split(sentence) if (found := _SAYS_STATE.match(clause.strip(" .!")))]
@@ -240,21 +246,21 @@ def _read_state(asked: YesNoQuestion, sentence: str, before: Sequence[Word]) -> 
     missing = [word for word in rest if not any(word.is_form_of(one) for one in (*before, *case))]
     if not rest or len(missing) > len(rest) // _WORDS_FOR_ONE_MISSING or any(is_name(word) for word in missing):
         return None
-    return not same[0]["denied"] if _is_asked_case(asked, case) else None
+    return not same[0]["denied"] if _is_asked_case(yes_no_question, case) else None
 
 
-def _is_asked_case(asked: YesNoQuestion, case: Sequence[Word]) -> bool:
+def _is_asked_case(yes_no_question: YesNoQuestion, case: Sequence[Word]) -> bool:
     """Whether the case for which a sentence holds is the question's: all its names, or without names all its words."""
     words = [word for word in case if is_stated(word)]
     needed = [word for word in words if word.is_name] or words
-    return all(any(word.is_form_of(one) for one in asked.words) for word in needed)
+    return all(any(word.is_form_of(one) for one in yes_no_question.words) for word in needed)
 
 
 # --------------------------------------------------------------------------------------------- rows
 
 
 def _read_row(
-    asked: YesNoQuestion, unit: ScoredUnit, units: Sequence[ScoredUnit], around: tuple[Word, ...]
+    yes_no_question: YesNoQuestion, unit: ScoredUnit, units: Sequence[ScoredUnit], around: tuple[Word, ...]
 ) -> tuple[bool, str] | None:
     """Return what the only cell of a row answers that states what is asked, and the cell with its header.
 
@@ -264,8 +270,10 @@ def _read_row(
     for at, (header, value) in enumerate(unit.cells):
         rest = (cell for number, (_, cell) in enumerate(unit.cells) if number != at)
         others = split_words(" ".join((header, *rest)))
-        stated, _ = _select_stated(asked, around)
-        says = _read_sentence(asked, stated, unify_states(value), _ClauseContext((), (*around, *others), True, True))
+        stated, _ = _select_stated(yes_no_question, around)
+        says = _read_sentence(
+            yes_no_question, stated, unify_states(value), _ClauseContext((), (*around, *others), True, True)
+        )
         if says is not None and not _is_of_several_rows(stated, split_words(value), others, unit, units):
             found.append((says, f"{header}: {value}" if header else value))
     return found[0] if len(found) == 1 else None

@@ -61,16 +61,16 @@ class _Comparison:
 
 def read_comparison(focus: Focus, units: Sequence[ScoredUnit]) -> UnitVerdict | None:
     """Return whether one thing has more or less than another, and the two texts or cells that say so."""
-    asked = _read_comparison(focus)
-    if asked is None:
+    comparison = _read_comparison(focus)
+    if comparison is None:
         return None
     near = [unit for unit in units if unit.evidence.page_id == units[0].evidence.page_id]
     tables: dict[int, list[ScoredUnit]] = {}
     for unit in near:
         if unit.evidence.kind in TABLE_KINDS and unit.cells and unit.evidence.structure:
             tables.setdefault(unit.evidence.structure.block, []).append(unit)
-    found = [_compare_rows(asked, rows) for rows in tables.values()]
-    found += [_compare_parts(asked, unit) for unit in near if unit.evidence.kind not in TABLE_KINDS]
+    found = [_compare_rows(comparison, rows) for rows in tables.values()]
+    found += [_compare_parts(comparison, unit) for unit in near if unit.evidence.kind not in TABLE_KINDS]
     verdicts = [verdict for verdict in found if verdict]
     return verdicts[0] if verdicts and len({verdict.says for verdict in verdicts}) == 1 else None
 
@@ -98,10 +98,10 @@ def _list_words(text: str) -> tuple[Word, ...]:
 # --------------------------------------------------------------------------------------------- rows
 
 
-def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> UnitVerdict | None:
+def _compare_rows(comparison: _Comparison, rows: Sequence[ScoredUnit]) -> UnitVerdict | None:
     """Return the comparison of the cells of two rows of a table in the only column that has what is measured."""
-    ones = [unit for unit in rows if _is_row_of(unit.cells, asked.one, asked.two)]
-    twos = [unit for unit in rows if _is_row_of(unit.cells, asked.two, asked.one)]
+    ones = [unit for unit in rows if _is_row_of(unit.cells, comparison.one, comparison.two)]
+    twos = [unit for unit in rows if _is_row_of(unit.cells, comparison.two, comparison.one)]
     if len(ones) != 1 or len(twos) != 1:
         return None
     one, two = ones[0].cells, twos[0].cells
@@ -109,8 +109,8 @@ def _compare_rows(asked: _Comparison, rows: Sequence[ScoredUnit]) -> UnitVerdict
     for (header, first), (other, second) in zip(one[1:], two[1:], strict=False):
         values = read_value(first), read_value(second)
         is_comparable = header == other and values[0].kind is ValueKind.NUMBER and values[0].is_comparable(values[1])
-        if is_comparable and _is_measured(asked, header, values[0].measure):
-            found.append((header, first, second, asked.decide(values[0].key[0], values[1].key[0])))
+        if is_comparable and _is_measured(comparison, header, values[0].measure):
+            found.append((header, first, second, comparison.decide(values[0].key[0], values[1].key[0])))
     if len(found) != 1:
         return None
     header, first, second, says = found[0]
@@ -127,32 +127,32 @@ def _is_row_of(row: Sequence[tuple[str, str]], side: Sequence[Word], other: Sequ
     return bool(named) and not wrong and all(any(is_same_word(name, word) for word in cell) for name in names)
 
 
-def _is_measured(asked: _Comparison, header: str, measure: str) -> bool:
-    if asked.measure:
-        return any(is_same_word(word, one) for word in split_words(header) for one in asked.measure)
-    return measure in asked.quantities
+def _is_measured(comparison: _Comparison, header: str, measure: str) -> bool:
+    if comparison.measure:
+        return any(is_same_word(word, one) for word in split_words(header) for one in comparison.measure)
+    return measure in comparison.quantities
 
 
 # -------------------------------------------------------------------------------- items and sentences
 
 
-def _compare_parts(asked: _Comparison, unit: ScoredUnit) -> UnitVerdict | None:
+def _compare_parts(comparison: _Comparison, unit: ScoredUnit) -> UnitVerdict | None:
     """Return the comparison of two items or sentences that begin with the two things."""
     parts = [strip_marker(part.strip()).strip() for part in unit.evidence.parts]
-    ones = [part for part in parts if _begins_with(part, asked.one, asked.two)]
-    twos = [part for part in parts if _begins_with(part, asked.two, asked.one)]
-    if len(ones) != 1 or len(twos) != 1 or not asked.measure:
+    ones = [part for part in parts if _begins_with(part, comparison.one, comparison.two)]
+    twos = [part for part in parts if _begins_with(part, comparison.two, comparison.one)]
+    if len(ones) != 1 or len(twos) != 1 or not comparison.measure:
         return None
     pairs = [
         (first, second)
-        for first in _list_measured(asked, ones[0])
-        for second in _list_measured(asked, twos[0])
+        for first in _list_measured(comparison, ones[0])
+        for second in _list_measured(comparison, twos[0])
         if first[0] == second[0]
     ]
     if len(pairs) != 1:
         return None
     (_, first), (_, second) = pairs[0]
-    return UnitVerdict(asked.decide(first, second), f"{ones[0]} {twos[0]}", unit, (), "")
+    return UnitVerdict(comparison.decide(first, second), f"{ones[0]} {twos[0]}", unit, (), "")
 
 
 def _begins_with(part: str, side: Sequence[Word], other: Sequence[Word]) -> bool:
@@ -162,9 +162,9 @@ def _begins_with(part: str, side: Sequence[Word], other: Sequence[Word]) -> bool
     return has_side and not any(is_same_word(word, one) for word in other if word.is_name for one in lead)
 
 
-def _list_measured(asked: _Comparison, part: str) -> Iterator[tuple[str, Decimal]]:
+def _list_measured(comparison: _Comparison, part: str) -> Iterator[tuple[str, Decimal]]:
     """Yield quantity and amount of the numbers beside which a part names what is measured."""
     for unit, amount, _, end in find_numbers(part):
         beside = TextWords.of(re.split(r"[,;]| and | und ", part[end : end + _BESIDE])[0])
-        if all(beside.has(word) for word in asked.measure):
+        if all(beside.has(word) for word in comparison.measure):
             yield unit, amount

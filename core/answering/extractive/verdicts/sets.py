@@ -60,24 +60,24 @@ class _Set:
     is_complete: bool
 
 
-def read_set_verdict(asked: YesNoQuestion, unit: ScoredUnit, page: str) -> UnitVerdict | None:
+def read_set_verdict(yes_no_question: YesNoQuestion, unit: ScoredUnit, page: str) -> UnitVerdict | None:
     """Return whether what is asked about is in the only set that a sentence, item or cell enumerates.
 
     ``page``: what else of the unit's page was found. It may have words of the question besides the set's own.
     """
-    question = _ASKS_MEMBER.match(asked.text[asked.start :])
+    question = _ASKS_MEMBER.match(yes_no_question.text[yes_no_question.start :])
     said = strip_marker(_read_text(unit)).strip()
     own = TextWords.of(said)
-    if question is None or "?" in said or own.folded & (NEGATIONS | CONDITIONS - asked.folded):
+    if question is None or "?" in said or own.folded & (NEGATIONS | CONDITIONS - yes_no_question.folded):
         return None
     sets = _list_sets(said)
     thing = [word for word in split_words(question["thing"]) if is_stated(word)]
-    rest = list_stated(replace(asked, qualifier=(), words=split_words(question["rest"])))
+    rest = list_stated(replace(yes_no_question, qualifier=(), words=split_words(question["rest"])))
     if len(sets) != 1 or not thing or not rest:
         return None
     if any(own.has(word) for word in thing if not word.folded[0].isdigit()):
         rest = rest[1:]  # "PCR 16 is one of the registers": the set is of PCRs
-    unknown = find_missing_words(asked, rest, own, TextWords.of(page))
+    unknown = find_missing_words(yes_no_question, rest, own, TextWords.of(page))
     is_about = sum(own.has(word) for word in rest) >= _OWN * len(rest)
     says = _is_member(thing, sets[0], own)
     return UnitVerdict(says, said, unit, (), "") if unknown == () and says is not None and is_about else None
@@ -126,7 +126,7 @@ def _is_member(thing: Sequence[Word], known: _Set, said: TextWords) -> bool | No
 # -------------------------------------------------------------------------------- denials of anything
 
 
-def read_universal_denial(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
+def read_universal_denial(yes_no_question: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return no if a short text below a heading denies for anything what is asked of what the heading names."""
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
     heading = context.heading_path[-1] if context.heading_path else ""
@@ -134,9 +134,9 @@ def read_universal_denial(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict
     denied = [word for word in own.words if word.folded in NEGATIONS]
     if not heading or unit.evidence.kind in TABLE_KINDS or not own.folded & _ANYTHING or len(denied) != 1:
         return None
-    if denied[0].folded not in SIMPLE_NEGATIONS | _NOTHING or own.folded & CONDITIONS - asked.folded:
+    if denied[0].folded not in SIMPLE_NEGATIONS | _NOTHING or own.folded & CONDITIONS - yes_no_question.folded:
         return None
-    stated = list_stated(asked)
+    stated = list_stated(yes_no_question)
     told = [word for word in own.words if is_stated(word) and word.folded not in NEGATIONS | _ANYTHING | DUTIES]
     named = [word for word in said.words if is_stated(word)]
     if not told or not named or not all(any(is_same_word(one, word) for word in stated) for one in (*told, *named)):

@@ -74,21 +74,21 @@ async def add_unit_verdict(
     """
     if not quotations:
         return []
-    asked = read_yes_no_question(focus)
+    yes_no_question = read_yes_no_question(focus)
     pages = {quotation.evidence.page_id for quotation in quotations}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
     ended = next((verdict for unit in near if (verdict := read_end_of_use(focus, unit))), None)
-    if asked is None:
+    if yes_no_question is None:
         stated = ended or read_comparison(focus, units)
         return _put_first(focus, stated, stated.says, quotations) if stated else list(quotations)
-    found = [verdict for unit in near for read in _READERS if (verdict := read(asked, unit))]
-    found += [verdict for unit in near if (verdict := read_set_verdict(asked, unit, _join_page(unit, units)))]
+    found = [verdict for unit in near for read in _READERS if (verdict := read(yes_no_question, unit))]
+    found += [verdict for unit in near if (verdict := read_set_verdict(yes_no_question, unit, _join_page(unit, units)))]
     settled = [verdict for verdict in found if not verdict.unknown and not verdict.extra]
     settled += [ended] if ended else []
     settled = settled or await _confirm(focus, [each for each in found if each.unknown or each.extra], matcher)
     if not settled or len({verdict.says for verdict in settled}) > 1:
         return list(quotations)
-    return _put_first(focus, settled[0], settled[0].says != asked.is_opposite, quotations)
+    return _put_first(focus, settled[0], settled[0].says != yes_no_question.is_opposite, quotations)
 
 
 def _put_first(focus: Focus, verdict: UnitVerdict, says: bool, quotations: Sequence[Quotation]) -> list[Quotation]:
@@ -152,29 +152,29 @@ def _has_all(needed: Sequence[Word], words: Sequence[str], scores: Iterable[floa
 # -------------------------------------------------------------------------------------------- items
 
 
-def _read_item(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
+def _read_item(yes_no_question: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what an item answers together with the line or heading that introduces its list."""
     evidence = unit.evidence
     if evidence.kind != "list" or "?" in unit.text or "```" in unit.text:
         return None
     item, said = strip_marker(unit.text).strip(), _find_introduction(unit)
     own, introduction = TextWords.of(item), TextWords.of(said)
-    stated = list_stated(asked)
-    if not said or len(own.words) > _ITEM_WORDS or not stated or _EXISTS.match(asked.text):
+    stated = list_stated(yes_no_question)
+    if not said or len(own.words) > _ITEM_WORDS or not stated or _EXISTS.match(yes_no_question.text):
         return None
-    if (own.folded | introduction.folded) & _EXCEPT - asked.folded or own.folded & NEGATIONS:
+    if (own.folded | introduction.folded) & _EXCEPT - yes_no_question.folded or own.folded & NEGATIONS:
         return None
     around = TextWords.of(" ".join((evidence.context.title, *evidence.context.heading_path)))
     of_item = [word for word in stated if own.has(word)]
     of_introduction = [word for word in stated if introduction.has(word) and word not in of_item]
-    unknown = find_missing_words(asked, stated, own, introduction, around)
+    unknown = find_missing_words(yes_no_question, stated, own, introduction, around)
     says = read_polarity(introduction)
     if unknown is None or says is None or not of_item or not (of_introduction or unknown):
         return None
     if (
-        not has_values(asked, f"{said}\n{item}")
+        not has_values(yes_no_question, f"{said}\n{item}")
         or not _names_item(item, stated)
-        or (asked.folded & DUTIES and not introduction.folded & DUTIES)
+        or (yes_no_question.folded & DUTIES and not introduction.folded & DUTIES)
     ):
         return None
     reason = f"{said} {item}" if said.endswith(":") else f"{said}: {item}"
@@ -213,17 +213,17 @@ def _names_item(item: str, stated: Sequence[Word]) -> bool:
 # ---------------------------------------------------------------------------------- existing things
 
 
-def _read_existence(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
+def _read_existence(yes_no_question: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return yes if a question asks whether there is something that is a heading, an item or a cell of a row."""
-    context, stated = unit.evidence.context, list_stated(asked)
-    if not _EXISTS.match(asked.text[asked.start :]) or asked.is_opposite or not stated:
+    context, stated = unit.evidence.context, list_stated(yes_no_question)
+    if not _EXISTS.match(yes_no_question.text[yes_no_question.start :]) or yes_no_question.is_opposite or not stated:
         return None
     heading = context.heading_path[-1] if context.heading_path else ""
     path, title = (context.title, *context.heading_path), TextWords.of(context.title)
-    is_other = detect_language(unit.text) != detect_language(asked.text)
+    is_other = detect_language(unit.text) != detect_language(yes_no_question.text)
     for thing in (*_list_things(unit), heading):
         own, around = TextWords.of(thing), TextWords.of(" ".join(path))
-        unknown = find_missing_words(asked, stated, own, around)
+        unknown = find_missing_words(yes_no_question, stated, own, around)
         is_named = any(own.has(word) and not title.has(word) for word in stated)  # any part of the page has its title
         if unknown is None or not is_named or (unknown and not is_other):
             continue
@@ -255,9 +255,9 @@ def _list_things(unit: ScoredUnit) -> Iterator[str]:
 # -------------------------------------------------------------------------------------------- cells
 
 
-def _read_cells(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
+def _read_cells(yes_no_question: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what the only cell with yes or no answers whose row, or pair of columns, has the question's words."""
-    evidence, stated = unit.evidence, list_stated(asked)
+    evidence, stated = unit.evidence, list_stated(yes_no_question)
     if evidence.kind not in TABLE_KINDS or not unit.cells or not stated:
         return None
     context = evidence.context
@@ -269,15 +269,17 @@ def _read_cells(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
         named = TextWords.of(", ".join(cell for _, cell in before))
         is_neutral = " ".join(list_words(header)) in _NEUTRAL_HEADERS
         needed = [word for word in stated if word.folded not in STATES] if is_neutral else stated
-        unknown = find_missing_words(asked, needed, own, head, around)
+        unknown = find_missing_words(yes_no_question, needed, own, head, around)
         is_denied = _NEGATIVE.search(f"{label} {header}") or not read_polarity(head)
-        is_denied = is_denied or bool(own.folded & STATES & asked.folded)  # "Optional parts": "Are they required?"
+        is_denied = is_denied or bool(
+            own.folded & STATES & yes_no_question.folded
+        )  # "Optional parts": "Are they required?"
         # The title may have the word that is asked about, which this column is then not about.
-        is_of_column = is_neutral or bool(unknown) or bool(_EXISTS.match(asked.text))
+        is_of_column = is_neutral or bool(unknown) or bool(_EXISTS.match(yes_no_question.text))
         is_of_column = is_of_column or any(head.has(word) for word in needed)
         if unknown is None or is_denied or not is_of_column or not any(named.has(word) for word in needed):
             continue
-        if not _asks_for_state(asked, value):
+        if not _asks_for_state(yes_no_question, value):
             continue
         name = f"{label}, {header}" if header else label
         says = bool(read_verdict(value))
@@ -285,15 +287,15 @@ def _read_cells(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     return found[0] if len(found) == 1 else None
 
 
-def _asks_for_state(asked: YesNoQuestion, value: str) -> bool:
+def _asks_for_state(yes_no_question: YesNoQuestion, value: str) -> bool:
     """Whether a question asks for the state in which a cell says yes or no; "yes" and "no" themselves say none."""
     state = {word.folded for word in split_words(unify_states(value))[:2]} & STATES
     if state:
-        return asked.folded & STATES == state
+        return yes_no_question.folded & STATES == state
     said = next(iter(fold_words(value)), "")
     if said in SUCCESS_WORDS | FAILURE_WORDS:
-        return not asked.folded.isdisjoint(SUCCESS_WORDS) and asked.folded.isdisjoint(FAILURE_WORDS)
-    return said not in DONE_WORDS or not asked.folded.isdisjoint(DONE_WORDS)
+        return not yes_no_question.folded.isdisjoint(SUCCESS_WORDS) and yes_no_question.folded.isdisjoint(FAILURE_WORDS)
+    return said not in DONE_WORDS or not yes_no_question.folded.isdisjoint(DONE_WORDS)
 
 
 def _read_yes_no_cell(value: str) -> bool | None:

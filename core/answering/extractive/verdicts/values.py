@@ -52,51 +52,57 @@ _SAID_BY_VALUE = frozenset(
 """Words of a question that a row's header and cell say together."""
 
 
-def read_value_verdict(asked: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
+def read_value_verdict(yes_no_question: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
     """Return what a sentence, item or row answers about the values of a question."""
-    if default := _ASKS_DEFAULT.search(asked.text, asked.start):
-        return _read_default(asked, default, unit)
-    values = _list_asked(asked)
-    if not values or (_MAY.match(asked.text[asked.start :]) and not any(each.kind == "number" for each in values)):
+    if default := _ASKS_DEFAULT.search(yes_no_question.text, yes_no_question.start):
+        return _read_default(yes_no_question, default, unit)
+    values = _list_asked(yes_no_question)
+    if not values or (
+        _MAY.match(yes_no_question.text[yes_no_question.start :]) and not any(each.kind == "number" for each in values)
+    ):
         return None
-    stated = list_stated(_remove_values(asked, values))
-    if len(stated) < 1 or (any(each.kind != "number" for each in values) and asked.folded & STATES):
+    stated = list_stated(_remove_values(yes_no_question, values))
+    if len(stated) < 1 or (any(each.kind != "number" for each in values) and yes_no_question.folded & STATES):
         return None
     if unit.evidence.kind in TABLE_KINDS:
-        return _read_row(asked, stated, values, unit)
-    return _read_sentence(asked, stated, values, unit) if unit.evidence.kind in TEXT_KINDS else None
+        return _read_row(yes_no_question, stated, values, unit)
+    return _read_sentence(yes_no_question, stated, values, unit) if unit.evidence.kind in TEXT_KINDS else None
 
 
-def _list_asked(asked: YesNoQuestion) -> list[SpokenValue]:
+def _list_asked(yes_no_question: YesNoQuestion) -> list[SpokenValue]:
     """Return the values of a question that stand after a word for what they are said of."""
-    text = asked.text[asked.start :]
+    text = yes_no_question.text[yes_no_question.start :]
     return [
         value for value in list_values(text) if any(is_stated(word) for word in split_words(text[: value.start])[1:])
     ]
 
 
-def has_values(asked: YesNoQuestion, text: str) -> bool:
+def has_values(yes_no_question: YesNoQuestion, text: str) -> bool:
     """Whether a text has the values of a question as such: "6 hours", not "version 6" and "5 hours"."""
     said = list(list_values(text))
-    wanted = (value for value in list_values(asked.text[asked.start :]) if value.unit or value.kind != "number")
+    wanted = (
+        value
+        for value in list_values(yes_no_question.text[yes_no_question.start :])
+        if value.unit or value.kind != "number"
+    )
     return all(any(each.is_of_kind(value) and each.amount == value.amount for each in said) for value in wanted)
 
 
-def _remove_values(asked: YesNoQuestion, values: Sequence[SpokenValue]) -> YesNoQuestion:
-    text = asked.text[asked.start :]
+def _remove_values(yes_no_question: YesNoQuestion, values: Sequence[SpokenValue]) -> YesNoQuestion:
+    text = yes_no_question.text[yes_no_question.start :]
     for value in reversed(values):
         text = f"{text[: value.start]} {text[value.end :]}"
-    return replace(asked, words=split_words(text))
+    return replace(yes_no_question, words=split_words(text))
 
 
 # ----------------------------------------------------------------------------------------- defaults
 
 
-def _read_default(asked: YesNoQuestion, default: re.Match[str], unit: ScoredUnit) -> UnitVerdict | None:
+def _read_default(yes_no_question: YesNoQuestion, default: re.Match[str], unit: ScoredUnit) -> UnitVerdict | None:
     """Return whether a setting is on by default, as "The default is false" or "Default: off" below its name says."""
     context, text = unit.evidence.context, strip_marker(unit.text).strip()
-    left = f"{asked.text[asked.start : default.start()]} {asked.text[default.end() :]}"
-    stated = list_stated(replace(asked, words=split_words(left)))
+    left = f"{yes_no_question.text[yes_no_question.start : default.start()]} {yes_no_question.text[default.end() :]}"
+    stated = list_stated(replace(yes_no_question, words=split_words(left)))
     if unit.evidence.kind in TABLE_KINDS:
         text = "; ".join(f"{header}: {value}" for header, value in unit.cells)
         said = _list_default_cells(unit.cells, stated)
@@ -105,7 +111,7 @@ def _read_default(asked: YesNoQuestion, default: re.Match[str], unit: ScoredUnit
     if len(said) != 1 or not stated or not context.heading_path:
         return None
     around = TextWords.of(" ".join((context.title, *context.heading_path)))
-    if find_missing_words(asked, stated, TextWords.of(text), around) != ():
+    if find_missing_words(yes_no_question, stated, TextWords.of(text), around) != ():
         return None
     is_off = (default["first"] or default["last"]).lower() in _OFF.split("|")
     reason = text if any(TextWords.of(text).has(word) for word in stated) else f"{context.heading_path[-1]}: {text}"
@@ -144,9 +150,9 @@ def _compare(asked: SpokenValue, said: SpokenValue, may: bool) -> bool | None:
     return asked.amount == said.amount
 
 
-def _settle(asked: YesNoQuestion, values: Sequence[SpokenValue], said: Sequence[SpokenValue]) -> bool | None:
+def _settle(yes_no_question: YesNoQuestion, values: Sequence[SpokenValue], said: Sequence[SpokenValue]) -> bool | None:
     """Return yes if each value of the question is said, no if another one is said for one of them."""
-    may = bool(_MAY.match(asked.text[asked.start :]))
+    may = bool(_MAY.match(yes_no_question.text[yes_no_question.start :]))
     verdicts: list[bool | None] = []
     for value in values:
         same = [each for each in said if each.is_of_kind(value)]
@@ -158,28 +164,28 @@ def _settle(asked: YesNoQuestion, values: Sequence[SpokenValue], said: Sequence[
     return all(verdicts)
 
 
-def _is_limited(text: str, asked: YesNoQuestion) -> bool:
+def _is_limited(text: str, yes_no_question: YesNoQuestion) -> bool:
     said = TextWords.of(text).folded
-    return bool(said & NEGATIONS) or bool(said & CONDITIONS - asked.folded)
+    return bool(said & NEGATIONS) or bool(said & CONDITIONS - yes_no_question.folded)
 
 
 def _read_sentence(
-    asked: YesNoQuestion, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
+    yes_no_question: YesNoQuestion, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
 ) -> UnitVerdict | None:
     evidence = unit.evidence
     sentence = strip_marker(unit.text).strip()
-    if "?" in sentence or "```" in sentence or _is_limited(sentence, asked):
+    if "?" in sentence or "```" in sentence or _is_limited(sentence, yes_no_question):
         return None
     said = list(list_values(sentence))
     kinds = [[value for value in said if value.is_of_kind(each)] for each in values]
     chosen = [value for same in kinds for value in _choose_part(sentence, same, stated)]
-    says = _settle(asked, values, chosen)
+    says = _settle(yes_no_question, values, chosen)
     needed = [evidence.parts[at] for at in find_needed_parts(evidence.parts, unit.index)]
     own, around = (
         TextWords.of(sentence),
         TextWords.of(" ".join((evidence.context.title, *evidence.context.heading_path, *needed))),
     )
-    unknown = find_missing_words(asked, stated, own, around)
+    unknown = find_missing_words(yes_no_question, stated, own, around)
     if says is None or unknown is None or not any(own.has(word) for word in stated) or (says and unknown):
         return None
     return UnitVerdict(says, sentence, unit, unknown, "\n".join((evidence.context.title, *needed, sentence)))
@@ -206,7 +212,7 @@ def _choose_part(sentence: str, same: Sequence[SpokenValue], stated: Sequence[Wo
 
 
 def _read_row(
-    asked: YesNoQuestion, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
+    yes_no_question: YesNoQuestion, stated: Sequence[Word], values: Sequence[SpokenValue], unit: ScoredUnit
 ) -> UnitVerdict | None:
     context, row = unit.evidence.context, unit.cells
     folded = {word.folded for word in stated} | {value.unit for value in values}
@@ -215,17 +221,17 @@ def _read_row(
     for value in values:
         of_kind = [(header, cell, each) for header, cell in row for each in _list_cell_values(header, cell, value)]
         chosen = _choose_named(of_kind, folded)
-        if chosen is None or _is_limited(chosen[1], asked):
+        if chosen is None or _is_limited(chosen[1], yes_no_question):
             return None
         header, cell, found = chosen
         is_in_header = not found.bound and value.bound in {word.folded for word in split_words(header)}
         said.append(replace(found, bound=value.bound) if is_in_header else found)
         cells.append(f"{header}: {cell}" if header else cell)
-    says = _settle(asked, values, said)
+    says = _settle(yes_no_question, values, said)
     own = TextWords.of(" ".join(f"{header} {cell}" for header, cell in row))
     around = TextWords.of(" ".join((context.title, *context.heading_path)))
     needed = [word for word in stated if word.folded not in _SAID_BY_VALUE | EMPTY_WORDS]
-    unknown = find_missing_words(asked, needed, own, around)
+    unknown = find_missing_words(yes_no_question, needed, own, around)
     first = row[0][1] if row else ""
     if says is None or unknown is None or not any(TextWords.of(first).has(word) for word in needed):
         return None
@@ -234,10 +240,10 @@ def _read_row(
 
 
 def _choose_named(
-    found: Sequence[tuple[str, str, SpokenValue]], asked: Collection[str]
+    found: Sequence[tuple[str, str, SpokenValue]], asked_words: Collection[str]
 ) -> tuple[str, str, SpokenValue] | None:
     """Return the only cell value, or the one whose header has most words of the question; None if several do."""
-    shares = [sum(has_same_noun(word.folded, asked) for word in split_words(header)) for header, _, _ in found]
+    shares = [sum(has_same_noun(word.folded, asked_words) for word in split_words(header)) for header, _, _ in found]
     most = [each for each, share in zip(found, shares, strict=True) if share == max(shares)]
     return most[0] if len(most) == 1 else None
 

@@ -77,9 +77,9 @@ def is_same_word(one: Word, two: Word) -> bool:
     return compare(one.folded, two.folded)
 
 
-def list_stated(asked: YesNoQuestion) -> list[Word]:
+def list_stated(yes_no_question: YesNoQuestion) -> list[Word]:
     """Return the words of the question that a unit has to have, without those for duties and for taking place."""
-    words = (*asked.qualifier, *asked.words)
+    words = (*yes_no_question.qualifier, *yes_no_question.words)
     folded = {word.folded for word in words}
     unsaid = _UNSAID | DUTIES
     if all(folded & verbs for verbs in _TAKES_PLACE):
@@ -87,12 +87,14 @@ def list_stated(asked: YesNoQuestion) -> list[Word]:
     return [word for word in words if is_stated(word) and word.folded not in unsaid]
 
 
-def find_missing_words(asked: YesNoQuestion, stated: Sequence[Word], *texts: TextWords) -> tuple[Word, ...] | None:
+def find_missing_words(
+    yes_no_question: YesNoQuestion, stated: Sequence[Word], *texts: TextWords
+) -> tuple[Word, ...] | None:
     """Return the words that no text has by letters; None if they are too many, or one is a name or a state."""
     unknown = tuple(word for word in stated if not any(text.has(word) for text in texts))
     if len(unknown) > _MOST_UNKNOWN * len(stated):
         return None
-    has_nouns_in_capitals = detect_language(asked.text) == "de"
+    has_nouns_in_capitals = detect_language(yes_no_question.text) == "de"
     for word in unknown:
         capitals = word.text[1 if has_nouns_in_capitals else 0 :]
         if word.is_name or word.folded in STATES or capitals != capitals.lower():

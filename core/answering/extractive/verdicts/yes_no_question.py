@@ -122,10 +122,10 @@ def is_name(word: Word) -> bool:
     return word.is_name or word.text[:1].isupper()
 
 
-def has_doubt(clause: str, asked: set[str]) -> bool:
+def has_doubt(clause: str, asked_words: set[str]) -> bool:
     """Whether a clause leaves open what it says, or speaks of duty where the question does not, or the reverse."""
     said = {word.folded for word in split_words(clause)}
-    return bool(said & DOUBTS - asked) or bool(said & DUTIES) != bool(asked & DUTIES)
+    return bool(said & DOUBTS - asked_words) or bool(said & DUTIES) != bool(asked_words & DUTIES)
 
 
 def write_lead(says: bool, focus: Focus) -> str:
