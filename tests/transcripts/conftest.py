@@ -32,9 +32,9 @@ def run_bot(folder: Path, embedder: E5Embedder, **settings: Any) -> RunningBot:
     return RunningBot(Settings(**given), embedder)
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _read_channels_file_at_once() -> Iterator[None]:
-    """A transcript changes the channels file between two messages."""
+    """A transcript changes the channels file between two messages. Tests of other folders need the delay."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bot.admin_files._SETTLED_SECONDS", 0)
         yield

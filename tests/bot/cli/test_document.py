@@ -149,7 +149,7 @@ $ make
 
 @pytest.mark.parametrize(
     ("width", "table"),
-    [(40, "    City   │ Limit\n    ───────┼──────\n    Berlin │ 140\n"), (17, "• City: Berlin, \n  Limit: 140\n")],
+    [(40, "    City   │ Limit\n    ───────┼──────\n    Berlin │ 140\n"), (17, "• City: Berlin; \n  Limit: 140\n")],
 )
 def test_a_model_s_markdown_is_drawn_in_the_columns_there_are(width: int, table: str) -> None:
     made = turn(used=(indexed_page(),), cited=(indexed_page(),), answer=MARKDOWN)
