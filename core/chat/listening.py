@@ -171,13 +171,14 @@ _SMALL_TALK: Mapping[Language, frozenset[str]] = {
 
 
 _COURTESY = (
-    r"(?:(?:ah|oh|ok|okay|k|alright|hm+|super|top|prima|perfect|great|cool|nice)[,!]? )*"
+    r"(?:(?:ah|oh|ok|okay|k|alright|hm+|super|top|prima|perfect|great|cool|nice)[,!]? ){0,4}"
     r"(?:thanks|thank you|thx|ty|cheers|got it|understood|great|perfect|cool|nice|awesome|ok|okay|alright|i see"
     r"|danke(?:sch[öo]n| sch[öo]n)?|(?:vielen|besten|herzlichen) dank|merci|verstanden|verstehe|alles klar|prima|super"
     r"|perfekt|gut zu wissen|good to know)"
     r"(?: (?:so much|very much|a lot|for (?:that|the help|your help)|again|you|dir|euch|sehr|nochmal|dafür"
-    r"|für die hilfe))*"
+    r"|für die hilfe)){0,4}"
 )
+"""Without a bound, a text that repeats "oh," would be searched from each of its beginnings to its end."""
 _ASKS_NEXT = "|".join(sorted({*_WHO_WHAT, *_CONTINUES, "but", "aber", "what's", "who's", "where's"}))
 _SAID_FIRST = re.compile(rf"(?i)\W*{_COURTESY}(?:\s*(?:[.!,;:…–—-]+|[:;]-?[)DP])(?=\s)\W*|\s+(?=(?:{_ASKS_NEXT})\b))")
 _SAID_LAST = re.compile(rf"(?i)(?:(?<=[?.!])|,)\s+{_COURTESY}[\s.!]*$")
