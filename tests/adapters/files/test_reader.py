@@ -104,6 +104,8 @@ def test_a_pdf_keeps_the_pages_that_were_read_in_its_time() -> None:
     assert markup.incomplete == "reading all of it would take too long"
 
 
+# What is raised while objects are collected is dropped, with this warning, and raised again a second later.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_page_that_takes_too_long_is_interrupted() -> None:
     content = make_pdf([["x"]], contents=draw(b"10 10 m 500 500 l S\n" * 200_000))
     with pytest.raises(FileUnreadable, match="takes too long"):
