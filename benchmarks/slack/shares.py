@@ -31,10 +31,12 @@ class _Channel:
     turns: Iterator[GoldQuestion]
     thread: str | None = None
 
-    def ask(self, place: Workplace, number: int) -> Asked:
+    def ask(self, place: Workplace, number: int | None) -> Asked:
+        """Ask the next question. ``number``: its ticket; without a model, a name that no page has would be refused."""
         gold = next(self.turns)
         thread = None if gold.turn == 1 else self.thread
-        asked = say(place.world, self.person, self.channel, add_ticket(gold.as_asked, number), thread)
+        text = gold.as_asked if number is None else add_ticket(gold.as_asked, number)
+        asked = say(place.world, self.person, self.channel, text, thread)
         self.thread = asked.place.thread
         return asked
 
@@ -66,7 +68,7 @@ def _waited(questions: int, settings: Mapping[str, str], model: TimedModel | Non
         def ask(number: int) -> Callable[[], Asked]:
             def said() -> Asked:
                 channel = idle.popleft()
-                asked = channel.ask(place, number)
+                asked = channel.ask(place, number if model else None)
                 numbers[asked.key] = (number, channel)
                 return asked
 
