@@ -14,12 +14,17 @@ _PIECES = 20  # of an answer; the first is sent after half of the time
 _SOURCE = re.compile(r'<source number="1"[^>]*>\n(?:… [^\n]*\n)?(.*?)\n</source>', re.DOTALL)
 _WORDS = 30  # of the first source, used as the answer
 _SUGGESTIONS = "What is the limit for meals?\nWho approves a flight?\nHow long may receipts wait?"
-_TICKET = re.compile(r"ticket(\d+)")
+_DIGITS, _LETTERS = "0123456789", "abcdefghij"
+_TICKET = re.compile(rf"\bticket([{_LETTERS}]+)\b")
 
 
 def add_ticket(text: str, number: int) -> str:
-    """Return the question with a number that identifies its calls."""
-    return f"{text} ticket{number}"
+    """Return the question with a number that identifies its calls, in letters: digits would be taken for a name."""
+    return f"{text} ticket{str(number).translate(str.maketrans(_DIGITS, _LETTERS))}"
+
+
+def _read_tickets(text: str) -> list[int]:
+    return [int(found.translate(str.maketrans(_LETTERS, _DIGITS))) for found in _TICKET.findall(text)]
 
 
 @dataclass(slots=True)
@@ -39,9 +44,9 @@ class TimedModel:
     def reply(self, request: Request) -> Reply:
         """Return the reply to a completion, an answer or suggestions."""
         call = _Call(time.monotonic())
-        numbers = _TICKET.findall(request.question)
+        numbers = _read_tickets(request.question)
         with self._lock:
-            self._calls.setdefault(int(numbers[-1]) if numbers else 0, []).append(call)
+            self._calls.setdefault(numbers[-1] if numbers else 0, []).append(call)
         text = self._text(request)
         words = re.findall(r"\s*\S+", text)
         size = -(-len(words) // _PIECES)

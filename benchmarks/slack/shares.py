@@ -32,7 +32,7 @@ class _Channel:
     thread: str | None = None
 
     def ask(self, place: Workplace, number: int | None) -> Asked:
-        """Ask the next question. ``number``: its ticket; without a model, a name that no page has would be refused."""
+        """Ask the next question. ``number``: its ticket; without a model it has none, as no page has such a word."""
         gold = next(self.turns)
         thread = None if gold.turn == 1 else self.thread
         text = gold.as_asked if number is None else add_ticket(gold.as_asked, number)

@@ -68,7 +68,7 @@ def test_questions_have_numbers_by_which_a_model_knows_them() -> None:
         while not flow.ended:
             time.sleep(0.01)
         flow.finish(5)
-    assert chat.texts["0"] == "plain ticket1000"
+    assert chat.texts["0"] == "plain ticketbaaa"
     assert min(flow.numbers.values()) == 1000
 
 
