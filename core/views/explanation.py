@@ -11,7 +11,7 @@ from core.attribution.explainer import ExplainedCluster, Explanation, Explanatio
 from core.attribution.steps import normalise_answer, strip_citations
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
-from core.model import EvidenceKind, Turn
+from core.model import EvidenceKind, RankedEvidence, Turn
 from core.text import collapse_spaces, is_visible, shorten
 from core.views.document import (
     Actions,
@@ -56,8 +56,6 @@ _VERDICTS: Mapping[ExplanationVerdict, Message] = {
 _UNMOVED = message("The answer stays the same without:")
 _AS_LIKELY = message("The answer is as likely without:")
 _UNKNOWN = message("Not known, because no answer could be made without this source:")
-_OTHER_ANSWER = message("Without these sources the answer is different, or worded differently.")
-_LESS_LIKELY = message("Without these sources the model finds this answer less likely.")
 _BY_LIKELIHOOD = message("The shares show how much less probable the model's answer becomes without each source.")
 
 
@@ -156,18 +154,45 @@ def _choose_verdict(explanation: Explanation) -> Message:
         verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" refines "single_page", so the last one counts
         return replace(verdict, values={"page": title})
     top = explanation.top
-    if top and top.result.answered and not any(top.result.answered):
-        return _describe_not_found(len(top.evidences))
-    # Likelihood measures how sure the model is, not whether its answer would be different.
-    return _LESS_LIKELY if explanation.method == LikelihoodAttributor.name else _OTHER_ANSWER
+    return _describe_top(explanation, top) if top else _VERDICTS["not_grounded"]
 
 
-def _describe_not_found(count: int) -> Message:
+def _describe_top(explanation: Explanation, top: ExplainedCluster) -> Message:
+    """Return what the answer rests on, and what happens without it. The page that is cited first has its name there."""
+    pages = {(ranked.evidence.page_id, ranked.evidence.context.title): None for ranked in _put_cited_first(top)}
+    title, count = next(title for _, title in pages), len(pages)
+    if top.result.answered and not any(top.result.answered):
+        return plural(
+            "This answer rests on “{page}”: without this source, the wiki does not answer.",
+            "This answer rests on “{page}” and similar sources: without them, the wiki does not answer.",
+            count,
+            page=title,
+        )
+    if explanation.method == LikelihoodAttributor.name:  # it measures how sure the model is, not what it would say
+        return plural(
+            "This answer rests mainly on “{page}”: without this source, the model finds it less likely.",
+            "This answer rests mainly on “{page}” and similar sources: without them, the model finds it less likely.",
+            count,
+            page=title,
+        )
+    if sum(bool(cluster.share) for cluster in explanation.clusters) == 1:
+        return plural(
+            "This answer rests on “{page}”: without this source, it would read differently.",
+            "This answer rests on “{page}” and similar sources: without them, it would read differently.",
+            count,
+            page=title,
+        )
     return plural(
-        "This answer rests on the first source: without it, the wiki does not answer.",
-        "This answer rests on the first sources together: without them, the wiki does not answer.",
+        "This answer rests mainly on “{page}”: without this source, it would read differently.",
+        "This answer rests mainly on “{page}” and similar sources: without them, it would read differently.",
         count,
+        page=title,
     )
+
+
+def _put_cited_first(cluster: ExplainedCluster) -> list[RankedEvidence]:
+    pairs = sorted(zip(cluster.numbers, cluster.evidences, strict=True), key=lambda pair: pair[0] is None)
+    return [ranked for _, ranked in pairs]
 
 
 def _build_bar_view(cluster: ExplainedCluster, language: Language) -> BarView:

@@ -8,7 +8,7 @@ from tests.contracts.conversation import HOTEL, NOT_FOUND, ask_about_hotels
 from tests.contracts.transcript import Chat, Thread
 
 GYM = "Does the company pay for a gym membership?"
-VERDICT = "What this answer rests on"
+HEADING = "What this answer rests on"
 
 
 class ButtonTranscripts:
@@ -17,7 +17,7 @@ class ButtonTranscripts:
     def test_explain_shows_shares_and_sources_only_to_the_person_who_clicks(self, chat: Chat) -> None:
         thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Explain")
-        explanation = chat.sees_alone("Ben", VERDICT, "100", "Travel and expenses policy 2026", "Only you see this")
+        explanation = chat.sees_alone("Ben", HEADING, "100", "Travel and expenses policy 2026", "Only you see this")
         assert explanation.says("Without the first sources")
         assert any("/2097217/" in address for _, address in explanation.links)
         assert chat.world.private(chat.user("Ada")) is None
@@ -26,15 +26,15 @@ class ButtonTranscripts:
     def test_an_explanation_begins_with_its_verdict(self, chat: Chat) -> None:
         thread = ask_about_hotels(chat)
         thread.clicks("Ben", "Explain")
-        words = " ".join(chat.sees_alone("Ben", VERDICT).text.split())
-        assert 0 <= words.find(" sources ") < words.find(VERDICT), words
+        words = " ".join(chat.sees_alone("Ben", HEADING).text.split())
+        assert 0 <= words.find("This answer rests on “Travel") < words.find(HEADING), words
 
     def test_in_direct_messages_an_explanation_is_simply_shown(self, chat: Chat) -> None:
         thread = chat.writes("Ada", HOTEL)
         answer = thread.bot_says("€165")
         chat.settles()
         thread.clicks("Ada", "Explain", answer)
-        assert not thread.bot_says(VERDICT, "100", without=("Only you see this",)).buttons
+        assert not thread.bot_says(HEADING, "100", without=("Only you see this",)).buttons
         chat.settles()
         thread.clicks("Ada", "Explain", answer)
         chat.told("Ada", "This answer has already been explained")
@@ -44,10 +44,10 @@ class ButtonTranscripts:
         thread = ask_about_hotels(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
-            chat.sees_alone(name, VERDICT)
+            chat.sees_alone(name, HEADING)
         chat.shares("Ada")
         chat.shares("Ben")
-        explanation = thread.bot_says(VERDICT, "100", without=("Only you see this",))
+        explanation = thread.bot_says(HEADING, "100", without=("Only you see this",))
         assert any("/2097217/" in address for _, address in explanation.links)
         assert not explanation.buttons
         thread.bot_is_silent()
@@ -56,9 +56,9 @@ class ButtonTranscripts:
         thread = ask_about_hotels(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
-            chat.sees_alone(name, VERDICT)
+            chat.sees_alone(name, HEADING)
         chat.shares("Ada")
-        thread.bot_says(VERDICT)
+        thread.bot_says(HEADING)
         chat.settles()
         chat.shares("Ben")
         assert chat.told("Ben", "This answer has already been explained:", "the explanation").links
@@ -69,7 +69,7 @@ class ButtonTranscripts:
         for _ in range(2):
             thread.clicks("Ada", "Explain", thread.bots[0])
             chat.settles()
-            chat.sees_alone("Ada", VERDICT)
+            chat.sees_alone("Ada", HEADING)
         thread.bot_is_silent()
 
     def test_an_explanation_that_failed_can_be_asked_for_again(
@@ -83,7 +83,7 @@ class ButtonTranscripts:
             chat.sees_alone("Ada", "could not be explained", "click Explain again")
             chat.settles()
         thread.clicks("Ada", "Explain", answer)
-        chat.sees_alone("Ada", VERDICT)
+        chat.sees_alone("Ada", HEADING)
         thread.bot_is_silent()
 
     def test_sources_shows_what_was_found_ranked(self, chat: Chat) -> None:

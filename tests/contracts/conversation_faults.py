@@ -10,7 +10,7 @@ import pytest
 from tests.contracts.chat_world import Trouble
 from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_access import sync_page
-from tests.contracts.conversation_buttons import VERDICT
+from tests.contracts.conversation_buttons import HEADING
 from tests.contracts.transcript import Chat, Thread
 
 EACH_STATUS = [403, *(pytest.param(status, marks=pytest.mark.slow) for status in (404, 413, 429))]
@@ -50,12 +50,12 @@ class FaultTranscripts:
         thread = ask_about_hotels(chat)
         for name in ("Ada", "Ben"):
             thread.clicks(name, "Explain", thread.bots[0])
-            chat.sees_alone(name, VERDICT)
+            chat.sees_alone(name, HEADING)
         chat.settles()
         chat.world.trouble("post", self.while_sharing)
         chat.shares("Ada")
         chat.shares("Ben")
-        thread.bot_says(VERDICT)
+        thread.bot_says(HEADING)
         thread.bot_is_silent()
 
     def test_a_platform_that_is_down_at_the_end_of_an_answer_gets_it_later(self, chat: Chat) -> None:
@@ -137,16 +137,16 @@ class FaultTranscripts:
         chat.world.refuse_posts(chat.channel)
         for count in (1, 2):
             thread.clicks("Ada", "Explain", thread.bots[0])
-            chat.sees_alone("Ada", VERDICT)
+            chat.sees_alone("Ada", HEADING)
             chat.shares("Ada")
             chat.settles()
             assert count_told(chat, "Ada", "The explanation is ready, but it could not be posted") == count
         thread.bot_is_silent()
         chat.world.up()
         thread.clicks("Ada", "Explain", thread.bots[0])
-        chat.sees_alone("Ada", VERDICT)
+        chat.sees_alone("Ada", HEADING)
         chat.shares("Ada")
-        thread.bot_says(VERDICT)
+        thread.bot_says(HEADING)
 
 
 REFUSED = "could not be answered where you asked it"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.conversation import HOTEL, ask_about_hotels
-from tests.contracts.conversation_buttons import VERDICT
+from tests.contracts.conversation_buttons import HEADING
 from tests.contracts.conversation_faults import EACH_STATUS, FaultTranscripts, has_heard
 from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
@@ -96,7 +96,7 @@ def test_without_a_modal_the_explanation_is_a_message(chat: Chat, slack: SlackWo
     thread = ask_about_hotels(chat)
     slack.faults.add("views.open", Fault(error="expired_trigger_id"))
     thread.clicks("Ada", "Explain")
-    chat.told("Ada", VERDICT)
+    chat.told("Ada", HEADING)
     assert chat.world.window(chat.user("Ada")) is None
     thread.bot_is_silent()
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.contracts.conversation import HOTEL, ask_about_hotels
 from tests.contracts.conversation_access import sync_page
-from tests.contracts.conversation_buttons import VERDICT
+from tests.contracts.conversation_buttons import HEADING
 from tests.contracts.conversation_faults import count_told, meet_directly, wait_for_direct_message
 from tests.contracts.transcript import Chat
 from tests.servers.slack import Fault, SlackWorld
@@ -37,7 +37,7 @@ def test_an_explanation_that_its_window_cannot_show_comes_as_a_message(chat: Cha
     thread = ask_about_hotels(chat)
     slack.faults.add("views.update", Fault(error="invalid_arguments"))
     thread.clicks("Ada", "Explain")
-    assert "Share" in chat.told("Ada", VERDICT).buttons
+    assert "Share" in chat.told("Ada", HEADING).buttons
     chat.settles()
     window = chat.world.window(chat.user("Ada"))
     assert window
@@ -52,9 +52,9 @@ def test_an_explanation_comes_as_a_message_if_no_update_of_its_window_is_accepte
     thread = ask_about_hotels(chat)
     slack.faults.add("views.update", Fault(status=403), times=None)
     thread.clicks("Ada", "Explain")
-    chat.told("Ada", VERDICT)
+    chat.told("Ada", HEADING)
     thread.bot_is_silent()
-    assert count_told(chat, "Ada", VERDICT) == 1
+    assert count_told(chat, "Ada", HEADING) == 1
 
 
 def test_a_window_says_that_the_explanation_can_be_shown_nowhere(chat: Chat, slack: SlackWorld) -> None:
@@ -78,7 +78,7 @@ def test_a_vote_whose_form_cannot_open_is_said_to_count(chat: Chat, slack: Slack
 
 
 @pytest.mark.parametrize(
-    ("label", "told"), [("Sources", "click again"), ("Not helpful", "Your vote was saved"), ("Explain", VERDICT)]
+    ("label", "told"), [("Sources", "click again"), ("Not helpful", "Your vote was saved"), ("Explain", HEADING)]
 )
 def test_a_window_that_slack_refuses_for_now_is_not_tried_after_its_time(
     chat: Chat, slack: SlackWorld, label: str, told: str
@@ -103,7 +103,7 @@ def test_an_explanation_begins_before_it_is_known_who_can_read_the_channel(chat:
     chat.sees_window("Ada", "Checking which sources matter")
     assert time.monotonic() - began < ACKNOWLEDGED
     assert slack.deliveries[-1].status == 200
-    chat.sees_window("Ada", VERDICT)
+    chat.sees_window("Ada", HEADING)
     thread.bot_is_silent()
 
 
@@ -121,12 +121,12 @@ def test_a_vote_is_acknowledged_in_time_and_counted_later(chat: Chat, slack: Sla
 def test_an_explanation_is_shared_in_time(chat: Chat, slack: SlackWorld) -> None:
     thread = ask_about_hotels(chat)
     thread.clicks("Ada", "Explain")
-    chat.sees_window("Ada", VERDICT)
+    chat.sees_window("Ada", HEADING)
     forget_audience(chat, slack)
     slack.faults.add("conversations.info", Fault(status=429, retry_after=4))
     chat.shares("Ada")
     chat.awaited(lambda: slack.deliveries[-1].status == 200, lambda: "the click was to be acknowledged", ACKNOWLEDGED)
-    thread.bot_says(VERDICT)
+    thread.bot_says(HEADING)
 
 
 def test_a_form_stays_open_with_its_text_while_slack_does_not_answer(chat: Chat, slack: SlackWorld) -> None:
@@ -197,7 +197,7 @@ def test_a_person_who_shares_an_explanation_after_the_question_was_deleted_is_to
     direct = meet_directly(chat)
     thread = ask_about_hotels(chat)
     thread.clicks("Ada", "Explain")
-    chat.sees_window("Ada", VERDICT)
+    chat.sees_window("Ada", HEADING)
     chat.world.delete(chat.channel, thread.root)
     chat.awaited(lambda: not thread.bots, lambda: "the answer was to be deleted with its question")
     chat.settles()

@@ -15,7 +15,7 @@ import pytest_asyncio
 from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
 from tests.contracts.conversation import HOTEL
-from tests.contracts.conversation_buttons import VERDICT
+from tests.contracts.conversation_buttons import HEADING
 from tests.servers.chat_server import Json
 from tests.servers.running_bot import RunningBot
 from tests.servers.sample_data import copy_sample_data
@@ -79,7 +79,7 @@ async def test_a_question_is_answered_explained_and_rated(playground: Playground
 
     told = await playground.execute(where, card.id, find_button(card, "Explain"))
     assert "is being explained" in told["value"]
-    explanation = await await_answer(playground, where, VERDICT, "100 percent")  # which nobody sent a message for
+    explanation = await await_answer(playground, where, HEADING, "100 percent")  # which nobody sent a message for
     assert "Chart.HorizontalBar" in str(explanation.cards)
     await playground.until(lambda: bot.idle)
     told = await playground.execute(where, card.id, find_button(card, "Explain"))
@@ -139,7 +139,7 @@ async def test_a_client_that_cannot_execute_submits(playground: Playground) -> N
     thread = (await playground.post(playground.channel, HOTEL)).conversation
     shown = await await_answer(playground, thread, "€165")
     await playground.submit(thread, shown.id, find_button(shown, "Explain")["fallback"]["data"])
-    await await_answer(playground, thread, VERDICT)
+    await await_answer(playground, thread, HEADING)
     await playground.submit(thread, shown.id, find_button(shown, "Sources")["fallback"]["data"])
     await await_answer(playground, thread, "Sources", "Travel and expenses policy 2024")
 
@@ -172,9 +172,9 @@ async def test_a_person_asks_reads_clicks_explain_and_gives_feedback(playground:
         await browser.see("Travel and expenses policy 2026 › Limits by country in 2026")
         await browser.screenshot("1-asked")
         await browser.click(role="button", name="Explain")
-        await playground.until(lambda: any(VERDICT in read_texts(shown) for shown in playground.screen.everywhere))
+        await playground.until(lambda: any(HEADING in read_texts(shown) for shown in playground.screen.everywhere))
         await enter_again(browser)
-        await browser.see(VERDICT)
+        await browser.see(HEADING)
         await browser.screenshot("2-explained")
         await browser.click(role="button", name="Details")
         await browser.see("The answer stays the same without:")
