@@ -38,6 +38,11 @@ def load(name: str) -> dict[str, Any]:
     return loaded
 
 
+def test_the_runbook_has_a_section_for_each_alert() -> None:
+    runbook = (ROOT / "docs" / "runbook.md").read_text("utf-8")
+    assert set(re.findall(r"^### (WikiWhy\w+)$", runbook, re.MULTILINE)) == {rule["alert"] for rule in RULES}
+
+
 def test_compose_is_as_its_specification_says() -> None:
     schema = json.loads(files("check_jsonschema").joinpath("builtin_schemas/vendor/compose-spec.json").read_text())
     jsonschema.validators.validator_for(schema)(schema).validate(COMPOSE)
