@@ -77,7 +77,10 @@ def find_verdicts(
 
 
 def find_single_page(answer: str, by_page: Sequence[AblationResult]) -> AblationResult | None:
-    """Return the page without which the answer becomes its opposite, else "not found"; None if there is none."""
+    """Return the page without which the answer turns into its opposite; else the one without which there is none.
+
+    None if there is neither.
+    """
     opposite = (result for result in by_page if _is_mostly_opposite(answer, result))
     gone = (result for result in by_page if _is_mostly([not answered for answered in result.answered]))
     return next(opposite, None) or next(gone, None)

@@ -216,13 +216,13 @@ class ChatPlatform(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A message of the bot."""
+    """What is stored of a message of the bot: first the intent to post it, then the message."""
 
-    key: str  # of the work that it belongs to, such as ``ask:slack:…``
+    key: str  # of the workflow that it belongs to, such as ``ask:slack:…``
     place: Place
     message_id: str  # "" until it is posted
     turn_id: str = ""
-    finished: bool = False  # it shows the result of the work
+    finished: bool = False  # nothing more is posted: the result is shown, it was stopped, or its person was forgotten
     person: str = ""  # key (core.model.make_person_key) of whoever asked, clicked or gave the command; "" for nobody
     edition: str = ""  # when the question was last edited or deleted, by the platform's clock; "" for never
     follows: str = ""  # the thread whose conversation the question continues; "" for its own thread

@@ -121,7 +121,8 @@ class TokenVectorStore(Protocol):
 class TurnStore(Protocol):
     """Turns and the conversations that they belong to."""
 
-    async def add(self, turn: Turn) -> None: ...
+    async def add(self, turn: Turn) -> None:
+        """Add a turn as it is, without the check of :meth:`save`: for turns that no sync can change meanwhile."""
 
     async def save(self, turn: Turn) -> None:
         """Add a turn, without the text of pages that a concurrent sync has removed or restricted.
