@@ -21,8 +21,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from adapters.counts import note_rate_limit, note_retry
-from adapters.retries import compute_pause, read_retry_after
+from adapters.retries import compute_pause, note_rate_limit, note_retry, read_retry_after
 from core.errors import IssuesUnavailable
 from core.ports.wiki import Issue
 

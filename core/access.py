@@ -20,8 +20,7 @@ from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.pages import SpaceStore, SpaceSummary
 from core.ports.store import EvidenceStore
 from core.ports.wiki import Account, Directory, Emails, SpaceReaders
-from core.timing import Clock
-from core.ttl_cache import TtlCache
+from core.timing import Clock, TtlCache
 
 logger = logging.getLogger(__name__)
 

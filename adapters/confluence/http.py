@@ -33,8 +33,7 @@ from adapters.confluence.failures import (
     explain_transport_error,
     make_malformed_response_error,
 )
-from adapters.counts import note_rate_limit, note_retry
-from adapters.retries import compute_pause, read_retry_after
+from adapters.retries import compute_pause, note_rate_limit, note_retry, read_retry_after
 from core.errors import SettingsInvalid
 from core.ports.wiki import Traffic
 

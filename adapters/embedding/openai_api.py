@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from adapters.counts import note_rate_limit
+from adapters.retries import note_rate_limit
 from core.errors import EmbedderUnavailable
 from core.ports.models import Vectors
 from core.text import remove_unencodable

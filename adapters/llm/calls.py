@@ -12,10 +12,9 @@ from typing import TypeVar
 import openai
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, stop_before_delay
 
-from adapters.counts import note_model_error, note_rate_limit, note_retry
 from adapters.llm.endpoint import Connection, Endpoint
 from adapters.llm.failures import Failure, NotAnAnswer, StreamBroken, interpret_failure
-from adapters.retries import compute_pause
+from adapters.retries import compute_pause, note_model_error, note_rate_limit, note_retry
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.model import Usage
 

@@ -19,7 +19,7 @@ from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from adapters.counts import note_rate_limit, note_retry
+from adapters.retries import note_rate_limit, note_retry
 from adapters.sending import CheckingConnector, CheckMaySend
 from core.errors import ChatRefused, ChatUnavailable
 

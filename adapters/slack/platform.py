@@ -19,8 +19,7 @@ from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
-from core.timing import Clock, WarningLog
-from core.ttl_cache import TtlCache
+from core.timing import Clock, TtlCache, WarningLog
 from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
 
 _MOST_NAMES = 10  # mentions of one message that are resolved

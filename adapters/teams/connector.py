@@ -17,7 +17,7 @@ from urllib.parse import quote
 import aiohttp
 from yarl import URL
 
-from adapters.counts import note_rate_limit, note_retry
+from adapters.retries import note_rate_limit, note_retry
 from adapters.sending import CheckingConnector, CheckMaySend
 from adapters.teams.credentials import Credentials
 from core.errors import ChatRefused, ChatUnavailable

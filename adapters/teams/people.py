@@ -12,8 +12,7 @@ from typing import Any
 from adapters.teams.connector import Connector
 from core.errors import ChatRefused
 from core.ports.chat import Audience, Member
-from core.timing import Clock, WarningLog
-from core.ttl_cache import TtlCache
+from core.timing import Clock, TtlCache, WarningLog
 
 _AUDIENCE_SECONDS = 60.0
 """How long an audience is cached. An event that a person joined or left drops it at once."""

@@ -18,8 +18,7 @@ from core.errors import ChatRefused, WikiWhyError
 from core.languages import Language
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.teams import Reference, ReferenceStore
-from core.timing import Clock, WarningLog
-from core.ttl_cache import TtlCache
+from core.timing import Clock, TtlCache, WarningLog
 from core.views.model import AnswerView, PrivateView, View, Waiting
 
 _NOT_FOUND, _TOO_LONG = 404, 413

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from adapters.counts import read_rate_limits
 from adapters.jira import Connection, Jira
+from adapters.retries import read_rate_limits
 from core.errors import IssuesUnavailable
 from core.ports.wiki import Issue
 from tests.servers.jira import ACCOUNT, TOKEN, IssueInJira, JiraServer
