@@ -90,6 +90,12 @@ GERMAN_STOPWORDS = frozenset(
 )
 STOPWORDS = ENGLISH_STOPWORDS | GERMAN_STOPWORDS
 
+QUESTION_WORDS = frozenset(
+    """who whom whose what where when why which how wer wen wem wessen was wann wo woher wohin warum wieso weshalb wozu
+    womit wofür wodurch wie welche welcher welches welchen welchem""".split()  # noqa: SIM905
+)
+"""English and German words that ask for something, in lower case. Most questions without a verb first begin so."""
+
 
 def remove_unencodable(text: str) -> str:
     """Remove control characters (NUL ends a string in C) and unpaired surrogates."""

@@ -17,14 +17,13 @@ from core.i18n import message
 from core.languages import choose_catalogue, detect_language
 from core.model import Answer, Citation
 from core.reading.yes_no import find_first_verb
-from core.text import is_stopword, list_words, split_subject
+from core.text import QUESTION_WORDS, is_stopword, list_words, split_subject
 
 _MOST = 3
 _BREAK = "\n"
 _QUESTION_WORD = (
     r"(?:(?:in|on|at|for|from|since|by|to|with|von|bis|seit|ab|für|an|in|auf|mit|bei|zu) )?"
-    r"(?:who|whom|whose|what|when|where|why|which|how|wer|wen|wem|wessen|was|wann|wo|woher|wohin|warum|wieso|weshalb"
-    r"|womit|wofür|wodurch|wie|welche[rnms]?)\b"
+    rf"(?:{'|'.join(QUESTION_WORDS)})\b"
 )
 _BEGINS = re.compile(rf"(?i)^\W*{_QUESTION_WORD}")
 _DETERMINER = re.compile(r"(?i)^\W*(?:which|what|whose|how (?:many|much)|welche[rnms]?|wessen|wie viele?n?)\b")

@@ -15,7 +15,7 @@ from typing import Literal
 from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
 from core.model import Question
 from core.ports.chat import IncomingMessage, ThreadMessage
-from core.text import list_words
+from core.text import QUESTION_WORDS, list_words
 
 Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
 """What to do with a message.
@@ -75,10 +75,6 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WHO_WHAT = _set(
-    """who whom whose what where when why which how wer wen wem wessen was wann wo
-    woher wohin warum wieso weshalb wozu womit wofür wodurch wie welche welcher welches welchen welchem"""
-)
 _UNTIL = _set("bis seit ab für until since from for by")
 _AUXILIARIES = _set(
     """is are was were do does did can could should would will may must has have isn't aren't don't doesn't can't
@@ -179,7 +175,7 @@ _COURTESY = (
     r"|für die hilfe)){0,4}"
 )
 """Without a bound, a text that repeats "oh," would be searched from each of its beginnings to its end."""
-_ASKS_NEXT = "|".join(sorted({*_WHO_WHAT, *_CONTINUES, "but", "aber", "what's", "who's", "where's"}))
+_ASKS_NEXT = "|".join(sorted({*QUESTION_WORDS, *_CONTINUES, "but", "aber", "what's", "who's", "where's"}))
 _SAID_FIRST = re.compile(rf"(?i)\W*{_COURTESY}(?:\s*(?:[.!,;:…–—-]+|[:;]-?[)DP])(?=\s)\W*|\s+(?=(?:{_ASKS_NEXT})\b))")
 _SAID_LAST = re.compile(rf"(?i)(?:(?<=[?.!])|,)\s+{_COURTESY}[\s.!]*$")
 
@@ -240,7 +236,7 @@ def find_language(text: str) -> Language | None:
 def _addresses_somebody(said: str) -> bool:
     """Whether a text addresses a person by name."""
     first = _NAMED_FIRST.match(said)
-    named = first and first[1].lower() not in _OPENERS | _WHO_WHAT | _AUXILIARIES | _CONTINUES | _ACKNOWLEDGES
+    named = first and first[1].lower() not in _OPENERS | QUESTION_WORDS | _AUXILIARIES | _CONTINUES | _ACKNOWLEDGES
     return bool(named or _NAMED_LAST.search(said) or _AT_SOMEBODY.search(said))
 
 
@@ -280,11 +276,11 @@ def _has_question_order(first: str, second: str, length: int) -> bool:
         return True
     if first in _TELL_VERBS:
         return second in _TO_ME
-    if first.partition("'")[0] in _WHO_WHAT and "'" in first:  # what's: the verb is in it
+    if first.partition("'")[0] in QUESTION_WORDS and "'" in first:  # what's: the verb is in it
         return second not in {"up", "new"}
-    if first in _UNTIL and second in _WHO_WHAT:
+    if first in _UNTIL and second in QUESTION_WORDS:
         return True
-    if first in _WHO_WHAT:
+    if first in QUESTION_WORDS:
         return second not in _SUBJECTS | _EXCLAIMS or first in {"why", "warum", "wieso"}
     if first not in _AUXILIARIES:
         return False

@@ -13,7 +13,7 @@ from typing import Literal
 from core.i18n import Message, message, plural
 from core.languages import Language, LanguageCode, choose_catalogue, detect_language
 from core.model import Evidence
-from core.text import list_content_words, list_words
+from core.text import QUESTION_WORDS, list_content_words, list_words
 
 _EMPTY_HEADINGS = frozenset(
     """abstract|abroad|action items|actions|agenda|annex|appendix|attachments|attendees|background|basics|
@@ -32,10 +32,7 @@ _EMPTY_HEADINGS = frozenset(
 )
 """Headings, lower-cased, that do not name the content below them."""
 
-_QUESTION_WORDS = re.compile(
-    r"(?i)^(?:what|which|who|whom|whose|when|where|why|how|was|welche[rsmn]?|wer|wem|wen|wessen|wann|wo|woher|wohin|"
-    r"warum|wieso|wie|womit|wofür|ob|whether)\b"
-)
+_QUESTION_WORD = re.compile(rf"(?i)^(?:{'|'.join(QUESTION_WORDS)}|ob|whether)\b")
 
 _FINITE = re.compile(
     r"(?i)\b(?:is|are|was|were|has|have|had|does|do|did|must|can|cannot|should|will|may|not|ist|sind|war|hat|haben|muss|"
@@ -146,7 +143,7 @@ def _is_informative(heading: str, title: str) -> bool:
         and (first not in _DANGLING or bool(_BEFORE_AFTER.match(heading)))
         and len(heading.split()) <= 7
         and ": " not in heading
-        and (bool(_QUESTION_WORDS.match(heading)) or not _FINITE.search(heading))
+        and (bool(_QUESTION_WORD.match(heading)) or not _FINITE.search(heading))
         and not _CODE.search(heading)
         and not _DATE.search(_remove_title_words(heading, title))
         and not set(list_content_words(heading)) <= set(list_words(title))
@@ -166,14 +163,14 @@ def _phrase_english(heading: str, title: str, near: str) -> str:
         return _ask_what_to_do(_to_first_person(moment[1].lower() + heading[len(moment[1]) :]), title, "en")
     if imperative := _IMPERATIVE.match(heading):
         verb = imperative[1].lower()
-        if verb not in _DANGLING and not verb.endswith(("ing", "s", "ed")) and not _QUESTION_WORDS.match(verb):
+        if verb not in _DANGLING and not verb.endswith(("ing", "s", "ed")) and not _QUESTION_WORD.match(verb):
             return f"{_to_first_person('How do I ' + heading[0].lower() + heading[1:])} (“{title}”)?"
     return _ask_about(_to_first_person(_lower_first_word(heading, near)), title, "en")
 
 
 def _phrase_german(heading: str, title: str) -> str:
     first, _, rest = heading.partition(" ")
-    if _QUESTION_WORDS.match(heading) and (not rest or not _VERB_SECOND.match(heading)):
+    if _QUESTION_WORD.match(heading) and (not rest or not _VERB_SECOND.match(heading)):
         return f"Was steht in „{title}“ dazu, {first.lower()} {rest}?" if rest else ""
     if moment := _BEFORE_AFTER.match(heading):
         return _ask_what_to_do(moment[1].lower() + heading[len(moment[1]) :], title, "de")
@@ -205,11 +202,7 @@ def _lower_first_word(heading: str, near: str) -> str:
     ):
         return heading
     stem = first.lower()[: max(4, len(first) - 3)]
-    if (
-        _QUESTION_WORDS.match(first)
-        or _COMMON.search(first.lower())
-        or re.search(rf"\b{re.escape(stem)}[a-z]*\b", near)
-    ):
+    if _QUESTION_WORD.match(first) or _COMMON.search(first.lower()) or re.search(rf"\b{re.escape(stem)}[a-z]*\b", near):
         return f"{first.lower()} {rest}".strip()
     return heading
 

@@ -41,7 +41,9 @@ def german() -> dict[Texts, Texts]:
 
 
 def test_every_text_has_a_german_translation_and_none_is_left_over(german: dict[Texts, Texts]) -> None:
-    assert marked("core", "adapters", "bot") == german.keys(), "run `make messages`, and translate what is empty in core/i18n/de.po"
+    assert marked("core", "adapters", "bot") == german.keys(), (
+        "run `make messages`, and translate what is empty in core/i18n/de.po"
+    )
 
 
 def test_every_translation_is_complete_with_the_same_placeholders(german: dict[Texts, Texts]) -> None:
