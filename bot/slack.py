@@ -119,19 +119,19 @@ class Slack:
                 return web.Response()
             self._refusals.warn("A request at %s was refused: it has no valid signature of Slack.", PATH)
             return web.Response(status=401, text="This request has no valid signature of Slack.\n")
-        asked = parse_request(request.query_string, request.headers, body)
-        if asked is None:
+        parsed = parse_request(request.query_string, request.headers, body)
+        if parsed is None:
             self._refusals.warn("A request at %s was refused: it is signed, but its body cannot be parsed.", PATH)
             return web.Response(status=400, text="This body cannot be parsed.\n")
-        return await to_aiohttp_response(await self._app.async_dispatch(asked))
+        return await to_aiohttp_response(await self._app.async_dispatch(parsed))
 
 
 @dataclass(slots=True)
 class SlackListener:
     """Implements :class:`adapters.slack.receiver.Listener`.
 
-    What has to survive a crash is committed before a method returns, except by clicks and forms that take longer than
-    Slack waits; modals, notices and previews are shown after that.
+    A method commits what has to survive a crash before it returns. Clicks and forms that take longer than Slack waits
+    are committed in the background. Modals, notices and previews are shown in the background too.
     """
 
     service: ChatService
@@ -191,12 +191,12 @@ class SlackListener:
                 await self._save_feedback(click, value.startswith("good:"), trigger_id)
 
     async def _save_feedback(self, click: Click, good: bool, trigger_id: str) -> None:
-        kept = await self.answers.save_feedback(click, "good" if good else "bad")
-        if kept.kind == "done" and not good:
+        thanks = await self.answers.save_feedback(click, "good" if good else "bad")
+        if thanks.kind == "done" and not good:
             opening = self._open_question_form(build_reason_form, click, trigger_id, NO_REASON_WINDOW)
             self._show(click, opening, NO_REASON_WINDOW)
         else:
-            self._show_notice(click, kept)
+            self._show_notice(click, thanks)
 
     async def handle_submission(self, form: str, click: Click, text: str) -> str:
         if form in {"page", "correction"} and not has_words(text):
@@ -227,9 +227,9 @@ class SlackListener:
         if place.channel == click.place.channel:
             await self.service.ask_in_form(click, question, page_id)
             return
-        asked = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
-        spoken = await self.service.find_language(asked)
-        self._show_notice(click, await self.service.ask_by_command(asked, asked.place, spoken, page_id))
+        command = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
+        spoken = await self.service.find_language(command)
+        self._show_notice(click, await self.service.ask_by_command(command, command.place, spoken, page_id))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
@@ -247,26 +247,26 @@ class SlackListener:
 
     async def _execute(self, command: Command, spoken: Language) -> Mapping[str, Any]:
         """Execute a command for as long as Slack waits; the reply to a longer one is shown when it is done."""
-        working = asyncio.create_task(self.commands.execute(command, spoken))
+        execution = asyncio.create_task(self.commands.execute(command, spoken))
         try:
-            await asyncio.wait([working], timeout=_PATIENCE)
+            await asyncio.wait([execution], timeout=_PATIENCE)
         finally:
-            if not working.done():
-                self._background.start(self._show_reply(command, working))
-        return _render_ephemeral(await working if working.done() else Notice(_TAKES_LONG.render(spoken)))
+            if not execution.done():
+                self._background.start(self._show_reply(command, execution))
+        return _render_ephemeral(await execution if execution.done() else Notice(_TAKES_LONG.render(spoken)))
 
-    async def _show_reply(self, command: Command, working: Awaitable[Notice | HelpView]) -> None:
-        given = Click(command.place, "", command.user, command.run_id, "", command.language)
+    async def _show_reply(self, command: Command, execution: Awaitable[Notice | HelpView]) -> None:
+        as_click = Click(command.place, "", command.user, command.run_id, "", command.language)
         try:
-            reply = await working
+            reply = await execution
         except WikiWhyError as error:
             logger.warning("A command could not be executed: %s", error)
-            await self._post_problem(given, _NOT_DONE)
+            await self._post_problem(as_click, _NOT_DONE)
             return
         if isinstance(reply, HelpView):
             await self.platform.post_private(command.place, command.user, reply)
         else:
-            await self._post_alone(given, reply)
+            await self._post_alone(as_click, reply)
 
     async def close(self) -> None:
         """Wait for background tasks, and cancel those that take too long."""
@@ -328,18 +328,19 @@ class SlackListener:
         await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)), failed)
 
     async def _begin(self, click: Click, work: Coroutine[Any, Any, None], failed: Message = NOT_NOW) -> None:
-        """Wait for what a click causes as long as Slack waits; it goes on in the background after that.
+        """Do the work of a click, and wait for it as long as Slack waits. After that it continues in the background.
 
-        Raises what it raises until then; if Slack does not answer after that, the person is told what has ``failed``.
+        Raises what the work raises while this waits. If Slack does not answer later, the person reads the text
+        ``failed``.
         """
-        working = asyncio.create_task(work)
+        task = asyncio.create_task(work)
         try:
-            await asyncio.wait([working], timeout=_PATIENCE)
+            await asyncio.wait([task], timeout=_PATIENCE)
         finally:
-            if not working.done():
-                self._background.start(self._report_outage(click, working, failed))
-        if working.done():
-            await working
+            if not task.done():
+                self._background.start(self._report_outage(click, task, failed))
+        if task.done():
+            await task
 
     def _show_notice(self, click: Click, notice: Notice | None) -> None:
         """Show a notice only to this person, in the background."""
@@ -351,10 +352,7 @@ class SlackListener:
         self._background.start(self._report_outage(click, work, failed))
 
     async def _report_outage(self, click: Click, work: Awaitable[None], failed: Message = NOT_NOW) -> None:
-        """Wait for what a click causes; if Slack does not answer or the server stops, tell the person what has failed.
-
-        ``failed``: the text for that.
-        """
+        """Do the work of a click. If Slack does not answer or the server stops, show the person the text ``failed``."""
         try:
             await work
         except (ChatUnavailable, ServerUnavailable) as error:
@@ -366,7 +364,7 @@ class SlackListener:
         await self._post_alone(click, Notice(text.render(spoken), kind="problem"))
 
     async def _post_alone(self, click: Click, notice: Notice) -> None:
-        """Show a notice only to this person, as :meth:`_try_to_post_alone` does. An outage is only logged."""
+        """Show a notice only to this person, in the thread or else in direct messages. An outage is only logged."""
         try:
             await self._try_to_post_alone(click, notice)
         except ChatUnavailable as error:  # the notice may be there; another one would contradict it

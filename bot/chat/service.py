@@ -68,11 +68,11 @@ class ChatService:
 
     async def handle_message(self, message: IncomingMessage) -> Decision:
         """Handle a new message. The workflow that it starts is committed on return."""
-        known = message.reply and await self.takes_part(message.place)
+        takes_part = message.reply and await self.takes_part(message.place)
         since = []
-        if known and not message.mentioned:
+        if takes_part and not message.mentioned:
             since = await self.history.load_since_our_last(message.place, message.message_id)
-        decision = decide(message, known, self.access.channels().find_channel(message.place).follow_ups, since)
+        decision = decide(message, takes_part, self.access.channels().find_channel(message.place).follow_ups, since)
         if decision == "ask":
             follows = await self._find_followed(message)
             await self._ask_message(message, follows=follows)

@@ -31,8 +31,7 @@ from bot.cli.options import (
     show,
 )
 from bot.cli.remarks import reply_to_remark
-from bot.operations.connect import open_operations
-from bot.operations.operation import Event, Operations
+from bot.operations.operation import Event, Operations, open_operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
 from core.model import HistoryMessage, Question

@@ -23,8 +23,7 @@ from bot.cli.options import DataDir, Spaces, load_command_settings, output, remo
 from bot.cli.remarks import reply_to_remark
 from bot.cli.spaces import draw_spaces, find_times
 from bot.cli.trace import draw_prompts, draw_trace
-from bot.operations.connect import open_operations
-from bot.operations.operation import Operations
+from bot.operations.operation import Operations, open_operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from bot.operations.spaces import ListSpaces
 from core.errors import HistoryUnreadable, WikiWhyError

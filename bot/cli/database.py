@@ -17,7 +17,7 @@ from adapters.store.database import Database
 from adapters.store.sqlite import back_up, make_sqlite_url
 from bot.audit import record_action
 from bot.cli.options import DataDir, errors, load_command_settings, output, run, show
-from bot.operations.connect import require_stopped_server
+from bot.operations.operation import require_stopped_server
 from bot.storage.data_directory import DataDirectory, own_directory
 from bot.wiring import Application, open_application
 from core.errors import CopyRefused

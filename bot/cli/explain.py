@@ -10,8 +10,7 @@ from rich.text import Text
 from bot.cli.document import draw_explanation, draw_question_and_answer
 from bot.cli.json_views import make_explanation_json
 from bot.cli.options import AsJson, DataDir, errors, load_command_settings, print_json, run, show
-from bot.operations.connect import open_operations
-from bot.operations.operation import Event, Operations
+from bot.operations.operation import Event, Operations, open_operations
 from bot.operations.questions import ExplainAnswer
 from core.attribution.explainer import Explanation
 from core.model import Turn

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from adapters.private_files import write_private
 from bot.cli.options import AsJson, DataDir, count, load_command_settings, output, print_json, remove_controls, run, say
-from bot.operations.connect import open_operations
+from bot.operations.operation import open_operations
 from bot.operations.records import (
     ExportFeedback,
     ExportPerson,

@@ -27,7 +27,7 @@ from bot.cli.options import (
     run,
     say,
 )
-from bot.operations.connect import open_operations
+from bot.operations.operation import open_operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.errors import SpaceUnknown

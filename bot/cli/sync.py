@@ -37,8 +37,7 @@ from bot.cli.options import (
     run,
     say,
 )
-from bot.operations.connect import open_operations
-from bot.operations.operation import Event, Operations
+from bot.operations.operation import Event, Operations, open_operations
 from bot.operations.sync import SyncResult, SyncSpaces
 from bot.schedules import describe_future
 from bot.settings import Settings

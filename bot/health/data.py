@@ -8,9 +8,8 @@ from contextlib import contextmanager, nullcontext
 
 from adapters.store.database import HEAD, Database
 from adapters.store.sqlite import make_sqlite_url
-from bot.operations.connect import connect_to
 from bot.operations.finding import SYNC, Finding, run_check
-from bot.operations.operation import LocalOperations
+from bot.operations.operation import LocalOperations, connect_to
 from bot.operations.spaces import CheckIndexes
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory, describe_owner, find_running_server, own_directory

@@ -32,11 +32,11 @@ FollowUps = Literal["thread", "mention"]
 
 
 def decide(
-    message: IncomingMessage, known: bool, follow_ups: FollowUps, since: Sequence[ThreadMessage] = ()
+    message: IncomingMessage, takes_part: bool, follow_ups: FollowUps, since: Sequence[ThreadMessage] = ()
 ) -> Decision:
     """Decide what to do with a message.
 
-    ``known``: whether the bot has answered in this thread. ``since``: the messages between the bot's last answer and
+    ``takes_part``: whether the bot has posted in this thread. ``since``: the messages between the bot's last answer and
     this message; they show whom this message addresses.
     """
     if message.place.direct and is_thanks(message.text):
@@ -45,8 +45,8 @@ def decide(
         if has_question(message.text):
             return "ask"
         is_reaction = has_words(message.text) and not calls_for_help(message.text)
-        return "listen" if known and is_reaction else "help"
-    if not (known and message.reply):
+        return "listen" if takes_part and is_reaction else "help"
+    if not (takes_part and message.reply):
         return "ignore"
     if follow_ups == "mention" or message.to_others or _has_other_speaker(message, since):
         return "listen"
