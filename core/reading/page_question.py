@@ -49,6 +49,12 @@ def _list_words(text: str) -> frozenset[str]:
 _WHO = _list_words("who whom whose wer wem wen wessen")
 _WHEN = _list_words("when date day wann datum tag")
 _HOW_MANY = _list_words("many viele wieviele")
+_NOT_PAST = re.compile(
+    r"(?i)\b(?:who|when|wer|wann|how (?:old|recent|current|fresh)|wie (?:alt|aktuell)) (?:may|might|must|should|shall"
+    r"|can|could|will|would|darf|dürf(?:en|te)|muss|müssen|müsste|soll(?:en|te|ten)?|kann|können|könnte)\b"
+    r"(?! (?:tell|say|mir|uns)\b)"
+)
+"""Asks what is allowed, needed or to come: "how old may it be", "who should update it". A page's facts say what was."""
 _AGE = (("how", "old"), ("how", "recent"), ("how", "current"), ("how", "fresh"), ("wie", "alt"), ("wie", "aktuell"))
 _UPDATE = _list_words(
     """updated changed edited modified revised touched touch update change edit modification aktualisiert geändert
@@ -184,13 +190,15 @@ def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
     is_licence = is_page and not _LICENCE.isdisjoint(words)
     has_age = any(pair in _AGE for pair in pairwise(folded))
     how_many = not _HOW_MANY.isdisjoint(words)
-    is_update, is_create = not _UPDATE.isdisjoint(words), not _CREATE.isdisjoint(words)
+    is_past = not _NOT_PAST.search(text)
+    is_update = is_past and not _UPDATE.isdisjoint(words)
+    is_create = is_past and not _CREATE.isdisjoint(words)
     found = {
         Fact.OWNER: is_owned or (who and is_page and not _IN_CHARGE.isdisjoint(words)),
         Fact.CREATOR: (who and is_create) or not _AUTHOR.isdisjoint(words),
         Fact.CREATED: when and is_create,
         Fact.EDITOR: (who and is_update) or not _EDITOR.isdisjoint(words),
-        Fact.UPDATED: (when and is_update) or has_age,
+        Fact.UPDATED: (when and is_update) or (has_age and is_past),
         Fact.VERSION: bool(_VERSION_OF_PAGE.search(text)),
         Fact.LABELS: is_page and not _LABEL.isdisjoint(words),
         Fact.FILES: is_page and not _FILE.isdisjoint(words),

@@ -14,6 +14,7 @@ ASKED = [
     ("When was the handbook last updated?", [Fact.UPDATED]),
     ("Who wrote the blog post Moving to Postgres?", [Fact.CREATOR]),
     ("how old is the travel policy", [Fact.UPDATED]),
+    ("Can you say who wrote the handbook?", [Fact.CREATOR]),
     ("Wer hat die Seite Glossar zuletzt geändert und wann?", [Fact.EDITOR, Fact.UPDATED]),
     ("Which version of the page Glossary is there?", [Fact.VERSION]),
     ("Welche Labels hat die Seite Glossar?", [Fact.LABELS]),
@@ -41,6 +42,11 @@ def test_what_is_asked_of_a_page_is_recognised(question: str, asked: list[Fact])
         "Where are the release notes?",
         "Who approves a hotel?",
         f"When was {'this and that ' * 30}changed?",
+        "how old may a printout be at most? (Emergency printout)",
+        "wie alt darf der höchstens sein?",
+        "Wann muss die Seite Notfallplan aktualisiert werden?",
+        "who should update the runbook",
+        "When will the handbook be updated?",
     ],
 )
 def test_other_questions_ask_nothing_of_a_page(question: str) -> None:
