@@ -96,7 +96,8 @@ LIGHT_WORDS = frozenset(
     nennt neu neue neuen neuer neues niemand nimmt nutzt oft passiert sachen sag sage sagen sagt schon seite
     selber selbst setze setzen setzt sieht sollen sollten steht stelle stellen stellt tun tut verfügbar
     verschiedene verschiedenen versuchen versucht verwendet viel viele vorher weiter weitere weiteres weiß werden
-    wieder wird wissen wohl wollen wäre wären würde würden zeig zeigen zeigt zuerst zurzeit zwischen überhaupt
+    weshalb weswegen wieder wieso wieviel wieviele wird wissen wobei wodurch wohl wollen wonach woran worauf woraus
+    worin worum worüber wovon wovor wozu wäre wären würde würden zeig zeigen zeigt zuerst zurzeit zwischen überhaupt
     """.split()  # noqa: SIM905
 )
 """Words of questions that do not say what they are about, so that a page need not have them."""
@@ -184,8 +185,11 @@ NEGATED_AUXILIARY = (
     r"(?:(?:ca|wo|is|are|was|were|do|does|did|has|have|had|could|would|should|must|need)nt|[a-z]{2,6}n['’]t)"
 )
 """An auxiliary with "n't", also without the apostrophe, as a regular expression."""
-_CONTRACTED = re.compile(rf"(?i)\b(?:{NEGATED_AUXILIARY}\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b)")
-"""Auxiliaries with "n't", and the "s" of "what's" and of possessives."""
+_CONTRACTED = re.compile(
+    rf"(?i)\b(?:{NEGATED_AUXILIARY}\b|(?<=\w)['’](?:s|re|ve|ll|d|m)\b"
+    r"|(?:what|who|where|when|why|how|that|there|here)s\b|(?:i|we|you|they)ve\b|(?:what|who|that)ll\b|(?:you|they)re\b)"
+)
+"""Auxiliaries with "n't", and the "s" of "what's" and of possessives; also "whats", as people type it."""
 
 
 def find_names(focus: Focus) -> frozenset[str]:

@@ -103,7 +103,8 @@ _KINDS = (
     _make_kind(
         r"\b(?:how long|how much time|wie lange?|wie ?viel zeit)\b"
         r"|\b(?:which|what|welche|was)\b[^?]{0,40}\b(?:duration|dauer)\b",
-        rf"\b(?:{_PERIOD})\b|\b(?:{_ENDLESS})|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]",
+        rf"\b(?:{_PERIOD})\b|\b(?:{_ENDLESS})|[0-9]:[0-9]{{2}}|(?<![\w.])[0-9]+(?:[.,][0-9]+)?[ -]?[^\W\d_]"
+        rf"|\b(?:{_NUMBER_WORD})[ -][^\W\d_]",
         clear=rf"(?:[0-9]|\b(?:{_NUMBER_WORD}|an?|half an?|eine[nr]?|halbe[nr]?))[ -](?:\w+ )?(?:{_PERIOD})\b",
     ),
     _make_kind(

@@ -21,10 +21,23 @@ from core.answering.focus import (
         ("does it ring if I don’t wind it, and isn't it loud?", "does it ring if I do not wind it, and is it loud?"),
         ("they've moved what we'd hung", "they moved what we hung"),
         ("Wie geht's der Glocke?", "Wie geht es der Glocke?"),
+        (
+            "whats the charge, and whos on duty if theres a fire",
+            "what is the charge, and who is on duty if there is a fire",
+        ),
+        ("ive lost the key, wheres the spare", "I have lost the key, where is the spare"),
     ],
 )
 def test_the_rest_of_a_contraction_is_no_content_word(contracted: str, written: str) -> None:
     assert select_content_words(contracted) == select_content_words(written)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["warum", "weshalb", "weswegen", "wieso", "wieviel", "wieviele", "woran", "worin", "worüber", "wozu", "wodurch"],
+)
+def test_a_question_word_is_no_content_word(word: str) -> None:
+    assert select_content_words(f"{word} läutet die Glocke") == ("läutet", "glocke")
 
 
 @pytest.mark.parametrize(

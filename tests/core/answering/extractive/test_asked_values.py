@@ -57,6 +57,7 @@ def test_an_answer_without_a_value_of_the_asked_kind_lacks_it(question: str, tex
         ("What do we not pay?", "Parking fines."),
         ("Welche Kosten werden erstattet?", "Fahrten mit der Bahn."),
         ("How long does the move take?", "The move takes three days."),
+        ("Wie lang ist das Kürzel?", "Das Kürzel hat vier Buchstaben."),
         ("Wie viel Zeit habe ich?", "Reply within three days."),
         ("How much time does the move cost?", "The move takes three days."),
         ("How often is the bell rung?", "It is rung hourly, and on Sundays."),
