@@ -38,7 +38,7 @@ from core.answering.extractive.persons import put_persons_first
 from core.answering.extractive.reasons import put_reasons_first
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_quotations
-from core.answering.extractive.units import ScoredUnit, list_units, put_first, score_units
+from core.answering.extractive.units import ScoredUnit, list_units, put_first, put_letters_first, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
@@ -137,6 +137,7 @@ class ExtractiveAnswerer:
 
         If the best ones lack it, those around a unit that has it and of which the confidence is high enough.
         """
+        units = put_letters_first(focus, units)
         refers = _find_referred_page(units[0], usable)  # the value is on that page
         first = units if refers else _put_asked_first(focus, kind, units, usable)
         quotations = await self._quote(focus, first, usable)

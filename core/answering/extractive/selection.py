@@ -20,7 +20,7 @@ from core.answering.extractive.lines import find_named_lines
 from core.answering.extractive.reasons import has_reason, has_reason_heading, says_why
 from core.answering.extractive.split_rows import quote_row
 from core.answering.extractive.table_notes import put_legend_last, put_notes_first
-from core.answering.extractive.units import ScoredUnit, Unit, describe_context, put_first
+from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, put_first
 from core.answering.extractive.whole_sections import (
     SAME_EVIDENCE,
     find_named_section,
@@ -46,7 +46,6 @@ from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import count_words, is_stopword, list_words
 
-_AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
@@ -349,7 +348,7 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
         unit
         for unit in units
         if unit.evidence.kind in TEXT_KINDS
-        and unit.score >= _AS_GOOD * best.score
+        and unit.score >= AS_GOOD * best.score
         and unit.evidence.section_key == best.evidence.section_key
     ]
     return min(alike, key=lambda unit: (unit.evidence.ordinal, unit.index))

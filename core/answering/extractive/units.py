@@ -15,6 +15,7 @@ from core.answering.focus import (
     find_degrees,
     find_names,
     list_carried_words,
+    match_text,
     match_texts,
     select_content_words,
     split_terms,
@@ -79,6 +80,7 @@ _WANTED = 8  # units compared besides, if they have what an answer needs, such a
 _SEARCHED = 200  # best units that are searched for these: a table may have thousands
 _UNIT_CHARS = 700
 _FEW_WORDS = 5
+AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _AS_MANY = 0.5  # of the question's own words that the best unit has
 _CARRIED = 0.5  # of the weight of a word that completion took from the question before
 
@@ -122,6 +124,27 @@ class ScoredUnit(Unit):
 def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units, the given one first; in their order if it is None."""
     return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+
+
+def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units, first the one with most of the question's words by letters of those that match as well.
+
+    Meaning does not tell these apart: a text about something else may match by .01 more. Only units of the best one's
+    page are compared, and words of its title do not count, because all texts of the page are about them.
+    """
+    if not units:
+        return []
+    best = units[0]
+    page = [unit for unit in units if unit.evidence.page_id == best.evidence.page_id]
+    words = [
+        word
+        for word, found in zip(focus.words, match_text(focus.words, best.evidence.context.title), strict=True)
+        if not found
+    ]
+    matches = np.array(match_texts(tuple(words), [unit.text for unit in page])).reshape(len(page), -1)
+    shares = matches @ _weigh_words(matches)
+    alike = [at for at, unit in enumerate(page) if unit.score >= AS_GOOD * best.score]
+    return put_first(page[max(alike, key=lambda at: shares[at])], units)
 
 
 def is_about_same(focus: Focus, unit: Unit, best: Unit) -> bool:
@@ -246,11 +269,11 @@ def describe_context(unit: Unit) -> str:
     """Return the text that says what a unit is about: title, headings, and the text before it."""
     evidence = unit.ranked.evidence
     context = evidence.context
-    before = _find_needed_text(unit) or (context.before if evidence.kind != "passage" else "")
+    before = find_needed_text(unit) or (context.before if evidence.kind != "passage" else "")
     return " ".join((context.title, *context.heading_path, before))
 
 
-def _find_needed_text(unit: Unit) -> str:
+def find_needed_text(unit: Unit) -> str:
     """Return the sentences before a sentence without which it is not understood."""
     if unit.ranked.evidence.kind != "passage":
         return ""
@@ -266,5 +289,5 @@ def _score_evidences(units: Sequence[Unit]) -> Matrix:
 def _add_context(unit: Unit) -> str:
     """Return a unit with the title, the last heading and the sentences that it needs."""
     context = unit.ranked.evidence.context
-    lines = (context.title, *context.heading_path[-1:], _find_needed_text(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])
+    lines = (context.title, *context.heading_path[-1:], find_needed_text(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])
     return "\n".join(line for line in lines if line)

@@ -1,0 +1,74 @@
+"""Leaves out sentences and items about another month, quarter or year than the one that a question names.
+
+"How many tickets came in October?" is matched by "In September 612 tickets came in" in all other words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.answering.extractive.units import Unit, find_needed_text
+from core.evidence.dates import MONTHS
+from core.model import TEXT_KINDS
+from core.text import split_subject
+
+_SHORTEST_NAME = 4  # letters of a month that is no other word
+_MONTH = "|".join(
+    sorted((name for name in MONTHS if len(name) >= _SHORTEST_NAME or name in {"may", "mai"}), key=len, reverse=True)
+)
+_PERIOD = re.compile(
+    rf"(?i)\b(?:in|im|during|for|für|während) (?:(?:the|dem|des|jahr|year|month|monat|quarter|quartal) ){{0,2}}"
+    rf"(?:(?P<month>{_MONTH})|(?P<quarter>q[1-4])|(?P<year>(?:19|20)\d\d))(?![\w-]|\.\d)"
+)
+_FIRST = 15  # characters before a period that stands at the beginning of a sentence: "Decision: In May …"
+_RELATIVE = re.compile(
+    r"(?i)\b(?:before|after|since|until|till|by|next|previous|between|than|vor|nach|seit|bis|zwischen|als)\b"
+)
+
+
+class _Period(NamedTuple):
+    kind: str
+    value: str
+
+
+def leave_out_other_periods(question: str, units: Sequence[Unit]) -> list[Unit]:
+    """Return the units without those that state another period, and not the question's only one of the same kind.
+
+    A sentence that begins with its period is about that. In another one the period may be beside the point, so that the
+    title or a heading with the question's period is enough.
+    """
+    own = split_subject(question)[0]
+    asked = set(_list_periods(own))
+    if len({period.kind for period in asked}) != len(asked) or _RELATIVE.search(own):
+        return list(units)
+    return [unit for unit in units if not any(_is_of_other(unit, period) for period in asked)]
+
+
+def _list_periods(text: str) -> list[_Period]:
+    return [_read(match) for match in _PERIOD.finditer(text)]
+
+
+def _read(match: re.Match[str]) -> _Period:
+    kind = match.lastgroup or ""
+    said = match[kind].lower()
+    return _Period(kind, str(MONTHS[said]) if kind == "month" else said)
+
+
+def _is_of_other(unit: Unit, period: _Period) -> bool:
+    if unit.evidence.kind not in TEXT_KINDS:
+        return False
+    said = f"{find_needed_text(unit)} {unit.text}"
+    stated = [match for match in _PERIOD.finditer(said) if _read(match).kind == period.kind]
+    if not stated or _mentions(said, period):
+        return False
+    context = unit.evidence.context
+    is_first = stated[0].start() <= _FIRST
+    return is_first or not _mentions(" ".join((context.title, *context.heading_path)), period)
+
+
+def _mentions(text: str, period: _Period) -> bool:
+    if period.kind == "month":
+        return any(MONTHS.get(word) == int(period.value) for word in re.findall(r"[^\W\d_]+", text.lower()))
+    return period.value in re.findall(r"\w+", text.lower())
