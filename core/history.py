@@ -23,11 +23,19 @@ def list_messages(turns: Iterable[Turn]) -> list[HistoryMessage]:
 def _convert_turn(turn: Turn) -> tuple[HistoryMessage, HistoryMessage]:
     subject = turn.evidences[0].evidence.context.title if turn.evidences else ""
     cited = turn.answer.citations[0].title if turn.answer.citations else ""
+    if not turn.answer.answered and (closest := _find_closest_title(turn)):
+        subject, cited = closest, subject  # the message shows this page first
     if cited and {citation.title for citation in turn.answer.citations} == {cited}:
         subject, cited = cited, subject  # all that was shown is of this page
     return HistoryMessage("user", turn.question.as_asked), HistoryMessage(
         "assistant", turn.answer.text, subject=subject or cited, cited=cited if cited != subject else ""
     )
+
+
+def _find_closest_title(turn: Turn) -> str:
+    """Return the title of the page with the text that fits an unanswered question best; "" if there is none."""
+    titles = {ranked.evidence.evidence_id: ranked.evidence.context.title for ranked in turn.evidences}
+    return next((titles[unit.evidence_id] for unit in turn.trace.closest if unit.evidence_id in titles), "")
 
 
 # --------------------------------------------------------------------------------------------------------- of a thread

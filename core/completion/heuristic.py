@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from core.answering.focus import LIGHT_WORDS
+from core.answering.focus import LIGHT_WORDS, select_content_words
 from core.answering.instructions import strip_name
 from core.answering.question_parts import split_questions
 from core.chat.listening import is_question, strip_courtesy
@@ -40,6 +40,7 @@ _RECENT = 6  # earlier questions that are considered
 _ELLIPSIS_WORDS = 3  # content words at most of an ellipsis
 _CARRYING_WORDS = 4  # content words at most of a question that also gets words of the question before
 _CARRIED_WORDS = 8
+_OWN_WORDS = 2  # content words from which on a question has a subject of its own, also beside a pronoun
 _REPLACING_WORDS = 2  # content words at most of an ellipsis that replaces a word
 _LEAD_OF_CITED = 0.1  # of the score of the cited page over that of the first one, if the conversation is on the cited
 _ALIKE = 0.5  # similarity from which two words are of one kind, such as two countries; others have .2 to .46
@@ -57,6 +58,8 @@ _THIS_TIME = re.compile(
     r"|wochenende|monats?|quartals?|jahr(?:es)?|sommers?|winters?)\b"
 )
 """A time counted from now, and not what was said before."""
+_PRONOUN = re.compile(r"(?i)\b(?:das|der|die|den|dem|denen)(?=\W*$|\s+(?P<next>[^\W\d_]+))")
+"""A German article without a noun after it is a pronoun: "wo finde ich den?", "wie alt darf der sein?"."""
 _CONTINUES = re.compile(rf"(?i)^\W*(?:{CONTINUATIONS})\b")
 _CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
     language: re.compile(pattern, re.IGNORECASE)
@@ -176,7 +179,8 @@ class HeuristicCompleter:
                     return _append_in_brackets(replacement.question, title)
                 text = replacement.question
         alike = await self._find_words_of_same_kind(question, text, before.subject)
-        return add_subject(question, text, before.subject, alike | replaced)
+        referred = _find_referred(asked) if _has_only_pronoun(question) else ""
+        return add_subject(question, text, before.subject, alike | replaced, referred)
 
     async def _load_relations(
         self, before: _EarlierQuestion, pages: Sequence[RankedPage], scope: Scope
@@ -267,6 +271,8 @@ def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) ->
     and without changes, see docs/completion.md. It counts words, so it takes each short question for a follow-up; the
     first rule finds short questions that another page answers and this page does not mention.
     """
+    if not select_content_words(question):
+        return False  # "since when?" names nothing
     on_subject, elsewhere = _split_scores(subject, pages)
     if on_subject < _NOT_FOUND and elsewhere > _FOUND and not refers_back(question):
         return True
@@ -323,11 +329,34 @@ def _split_scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, flo
 
 def refers_back(question: str) -> bool:
     """Whether a question refers to something said before, or continues a sentence."""
-    return (
-        any(word in _REFERENCES for word in list_words(_THIS_TIME.sub(" ", question)))
-        or _continues(question)
-        or bool(_BARE.search(question))
-    )
+    return _has_pronoun(question) or _continues(question) or bool(_BARE.search(question))
+
+
+def _has_pronoun(question: str) -> bool:
+    """Whether a question has a word for something said before."""
+    text = _THIS_TIME.sub(" ", question)
+    if any(word in _REFERENCES for word in list_words(text)):
+        return True
+    found = [match["next"] or "" for match in _PRONOUN.finditer(text)]
+    return any(not word or is_stopword(word.lower()) for word in found) and detect_language(question) == "de"
+
+
+def _has_only_pronoun(question: str) -> bool:
+    """Whether a question names what it is about by a pronoun alone: "where is it?"."""
+    return _has_pronoun(question) and len(select_content_words(question)) < _OWN_WORDS
+
+
+def _find_referred(asked: Sequence[_EarlierQuestion]) -> str:
+    """Return the question to which the last one refers, and the one to which that refers; "" if it refers to none.
+
+    After "who keeps the winch?" and "since when does she?", "and where is it?" is about the winch.
+    """
+    referred: list[str] = []
+    for earlier, last in zip(asked[-2::-1], asked[:0:-1], strict=True):
+        if not _has_pronoun(last.text):
+            break
+        referred.append(earlier.text)
+    return " ".join(referred)
 
 
 def _continues(question: str) -> bool:
@@ -345,11 +374,14 @@ def _resolve(asked: Sequence[_EarlierQuestion], relations: Sequence[Relation]) -
     return text
 
 
-def add_subject(question: str, before: str, subject: str, alike: frozenset[str] = frozenset()) -> str:
+def add_subject(
+    question: str, before: str, subject: str, alike: frozenset[str] = frozenset(), referred: str = ""
+) -> str:
     """Return the question with its subject in brackets; an ellipsis also gets words of the question before.
 
     Words that the question replaces are left out of both: "And in Germany?" is not about a "Vacation policy
     Netherlands", "What did the rc1 tests find?" not about the "rc2 tests". ``alike``: further words that it replaces.
+    ``referred``: questions to which the one before refers, see :func:`_find_referred`.
     """
     replaced = find_replaced_words(question, before) | complete_names(alike, before)
     replaced |= find_other_numbers(question, subject)
@@ -358,7 +390,7 @@ def add_subject(question: str, before: str, subject: str, alike: frozenset[str] 
     known = own | set(list_words(title)) | replaced | LIGHT_WORDS
     # "What warranty does the Heron have?" needs nothing of a question about the Rook 4.
     is_complete = len(own) > _CARRYING_WORDS or (has_other_name(question, before) and not refers_back(question))
-    carried = [] if is_complete else _find_new_words(before, known)
+    carried = [] if is_complete else _find_new_words(f"{before} {referred}", known)
     return _append_in_brackets(question, title, carried)
 
 

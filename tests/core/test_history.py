@@ -20,6 +20,7 @@ from core.history import (
 from core.model import (
     Answer,
     Author,
+    ClosestUnit,
     Context,
     Evidence,
     HistoryMessage,
@@ -267,3 +268,17 @@ def test_teams_ids_rise_with_time_also_where_they_have_more_digits(moments: list
 
 def test_ids_that_are_no_numbers_come_first() -> None:
     assert sorted(["2.0", "abc", "1.0"], key=make_sort_key) == ["abc", "1.0", "2.0"]
+
+
+def test_an_unanswered_question_is_about_the_page_whose_text_is_shown_as_the_closest() -> None:
+    first, other = PAGE, indexed_page("8")
+    asked = turn(used=(first, other))
+    refused = replace(
+        asked,
+        answer=replace(asked.answer, answered=False, citations=()),
+        trace=replace(asked.trace, closest=(ClosestUnit(asked.evidences[-1].evidence.evidence_id, 0),)),
+    )
+    _, answer = list_messages([refused])
+    assert (answer.subject, answer.cited) == ("Title of 8", "Title of 7")
+    _, answer = list_messages([replace(refused, trace=replace(refused.trace, closest=()))])
+    assert (answer.subject, answer.cited) == ("Title of 7", "")

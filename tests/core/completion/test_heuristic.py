@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.wiring import Application
-from core.completion.heuristic import HeuristicCompleter, add_subject, refers_back
+from core.completion.heuristic import HeuristicCompleter, add_subject, changes_subject, refers_back
 from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, Scope
 from core.retrieval.retriever import RankedPage
@@ -122,6 +122,49 @@ async def test_a_question_that_only_continues_lets_go_if_it_names_a_thing_of_ano
 async def test_an_announced_subject_may_be_referred_to_in_its_question(sample_wiki: Application) -> None:
     question = "back to travel: what is the hotel limit there in Belgium"
     assert await complete(sample_wiki, question, said(ALERTS)) == question
+
+
+async def test_a_question_without_content_words_is_a_follow_up_though_another_page_has_its_words(
+    sample_wiki: Application,
+) -> None:
+    before = "Until when does the tower queue stay on the old broker?"
+    page = [RankedPage("1", "Questions", "", 0.9), RankedPage("2", "Monitoring and alerts", "", 0.0)]
+    for question in ("ab wann", "wie viele?", "until when?", "how long"):
+        assert not changes_subject(question, "Monitoring and alerts", page)
+    for question in ("until when?", "how long"):
+        assert await complete(sample_wiki, question, said((before, "Monitoring and alerts"))) != question
+    assert changes_subject("silence the bell", "Monitoring and alerts", page)
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "carried"),
+    [
+        ("Since when does it have one?", "Where is it?", "battery Rook"),
+        ("How old may it be?", "And where do I get it?", "old battery Rook"),
+        ("How old may it be?", "Where do I order a spare one?", "old"),
+        ("Who orders spare parts?", "Where is it?", "orders spare parts"),
+    ],
+)
+async def test_a_pronoun_stands_for_what_the_pronoun_before_it_stands_for(
+    sample_wiki: Application, before: str, question: str, carried: str
+) -> None:
+    history = said(("Has a battery the Rook?", CONTROLLERS), (before, CONTROLLERS))
+    assert await complete(sample_wiki, question, history) == f"{question} ({CONTROLLERS}: {carried})"
+
+
+@pytest.mark.parametrize(
+    ("question", "is_reference"),
+    [
+        ("was kostet das?", True),
+        ("wo finde ich den", True),
+        ("wem gehört der denn", True),
+        ("wann ist das sommerfest", False),
+        ("was ist der preis", False),
+        ("what does the das do?", False),
+    ],
+)
+def test_a_german_article_without_a_noun_refers_back(question: str, is_reference: bool) -> None:
+    assert refers_back(question) == is_reference
 
 
 def test_the_title_of_another_version_loses_its_number() -> None:
