@@ -110,9 +110,9 @@ class ExtractiveAnswerer:
         fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))
         kind = find_asked_kind(question)
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
-        units = put_definitions_first(question, scored)
-        units = put_own_words_first(focus, _put_reference_first(units, usable))
-        confidence = await self._estimate_confidence(focus, units, usable)
+        scored = put_definitions_first(question, scored)
+        confidence = await self._estimate_confidence(focus, _put_meant_first(focus, scored, usable), usable)
+        units = _put_meant_first(focus, put_letters_first(focus, scored), usable)
         least = VERDICT_THRESHOLD if find_first_verb(split_subject(question)[0], focus.language) else ANSWER_THRESHOLD
         step = _quote_step_of_subject(focus, units, usable)
         quotations = step
@@ -137,7 +137,6 @@ class ExtractiveAnswerer:
 
         If the best ones lack it, those around a unit that has it and of which the confidence is high enough.
         """
-        units = put_letters_first(focus, units)
         refers = _find_referred_page(units[0], usable)  # the value is on that page
         first = units if refers else _put_asked_first(focus, kind, units, usable)
         quotations = await self._quote(focus, first, usable)
@@ -208,6 +207,11 @@ def _quote_step_of_subject(
     """
     subject = split_subject(focus.question)[1]
     return quote_asked_step(focus, [unit for unit in units if unit.evidence.context.title in subject], usable)
+
+
+def _put_meant_first(focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]) -> list[ScoredUnit]:
+    """Return the units, first one that refers to the page with the answer, or has all own words of the question."""
+    return put_own_words_first(focus, _put_reference_first(units, usable))
 
 
 def _put_asked_first(
