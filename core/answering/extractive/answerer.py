@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -36,6 +35,7 @@ from core.answering.extractive.exclusion import leave_out_others
 from core.answering.extractive.own_words import put_own_words_first
 from core.answering.extractive.persons import put_persons_first
 from core.answering.extractive.reasons import put_reasons_first
+from core.answering.extractive.references import find_referred_page, put_reference_first
 from core.answering.extractive.remarks import add_remarks, find_issue_list
 from core.answering.extractive.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit, list_units, put_first, put_letters_first, score_units
@@ -48,7 +48,7 @@ from core.answering.instructions import strip_evidences
 from core.answering.question_parts import join_answers, list_parts
 from core.answering.quotations import Quotation
 from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
-from core.model import TEXT_KINDS, Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
+from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_clear_result
 from core.reading.direct_answers import answer_directly
@@ -137,7 +137,7 @@ class ExtractiveAnswerer:
 
         If the best ones lack it, those around a unit that has it and of which the confidence is high enough.
         """
-        refers = _find_referred_page(units[0], usable)  # the value is on that page
+        refers = find_referred_page(units[0], usable)  # the value is on that page
         first = units if refers else _put_asked_first(focus, kind, units, usable)
         quotations = await self._quote(focus, first, usable)
         if kind is None or not lacks_value(kind, quotations[:1] if kind.clear else quotations):
@@ -174,7 +174,7 @@ class ExtractiveAnswerer:
 
         "For German contracts the page … applies": a question about German contracts is answered by that page.
         """
-        there = _find_referred_page(units[0], usable)
+        there = find_referred_page(units[0], usable)
         if not there or any(each.evidence.page_id == there[0].evidence.page_id for each in shown):
             return shown
         back = units[0].evidence.context.title.casefold()
@@ -211,7 +211,7 @@ def _quote_step_of_subject(
 
 def _put_meant_first(focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]) -> list[ScoredUnit]:
     """Return the units, first one that refers to the page with the answer, or has all own words of the question."""
-    return put_own_words_first(focus, _put_reference_first(units, usable))
+    return put_own_words_first(focus, put_reference_first(units, usable))
 
 
 def _put_asked_first(
@@ -250,33 +250,6 @@ def _list_closest(units: Sequence[ScoredUnit]) -> list[ClosestUnit]:
 
 
 _MOST_CLOSEST = 3
-_NEAR_REFERENCE = 0.8  # of the best unit's score
-_REFERS = re.compile(r"\b(?:page|pages|see|applies|seite|seiten|siehe|gilt)\b")
-
-
-def _put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[ScoredUnit]:
-    """Return the units, first the one that refers to another page if it has words of the question that the best lacks.
-
-    "How many days in Germany?" is best matched by the Dutch numbers, and answered by the page with the German ones.
-    """
-    referring = next((unit for unit in units if _find_referred_page(unit, evidences)), None)
-    if referring and (
-        referring.score < _NEAR_REFERENCE * units[0].score or referring.missing_weight >= units[0].missing_weight
-    ):
-        return list(units)
-    return put_first(referring, units)
-
-
-def _find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
-    """Return the evidences of another page to which a sentence refers by its title; [] if it does not."""
-    text, own = scored.text.casefold(), scored.evidence
-    if own.kind not in TEXT_KINDS or not _REFERS.search(text):
-        return []
-    others = (each.evidence for each in evidences if each.evidence.page_id != own.page_id)
-    named = next((other.page_id for other in others if other.context.title.casefold() in text), None)
-    there = [each for each in evidences if each.evidence.page_id == named]
-    # The sentence sends to what the search found there; what was added to it answers other questions too.
-    return [each for each in there if each.lexical or each.dense or each.fused] or there
 
 
 def _find_other_language(quotations: Sequence[Quotation], focus: Focus) -> LanguageCode:

@@ -11,6 +11,7 @@ from core.answering.answerer import make_citation
 from core.answering.extractive.lines import join_parts
 from core.answering.extractive.units import (
     ScoredUnit,
+    begins_with_connection,
     begins_with_reference,
     begins_with_reply,
     find_needed_parts,
@@ -134,6 +135,9 @@ def quote_passage(
         wanted.update(find_needed_parts(parts, index))
         if parts[index].endswith(":") and index + 1 < len(parts):
             wanted.add(index + 1)
+    first = min(wanted)
+    if first and begins_with_connection(parts[first]) and not is_code(parts[first - 1]):
+        wanted.add(first - 1)
     shown = sorted(wanted)
     text = join_parts(evidence, shown)
     if is_code(parts[shown[0]]) and context.heading_path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, put_first
+from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, is_image, put_first
 from core.answering.focus import Focus, select_content_words
 from core.answering.list_markers import strip_marker
 from core.evidence.dates import MONTHS
@@ -30,6 +30,11 @@ _ANNOUNCES_WHY = re.compile(
     r"|ursachen?|gründe|grund|begründung|anlass|hintergrund)\b"
 )
 
+_IS_CAUSE = re.compile(
+    r"(?i)(?:the |die |der )?(?:reasons?|(?:root )?causes?|rationale|ursachen?|gründe|grund|begründung)\W*"
+)
+"""A heading for the reason of what its page is about."""
+
 
 def put_reasons_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units, first the one with a reason that matches nearly as well as the best, if a reason is asked for.
@@ -43,6 +48,23 @@ def put_reasons_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredU
     if not select_content_words(split_subject(focus.question)[0]):
         reasons.sort(key=lambda unit: not has_reason_heading(unit.evidence))
     return put_first(next((unit for unit in reasons if is_about_same(focus, unit, units[0])), None), units)
+
+
+def find_cause(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit | None:
+    """Return the first unit of the page's section for its cause, if a reason is asked for and the best one has none.
+
+    "Why did the generator not start?" is matched best by the sentence that it did not.
+    """
+    if focus.answer_type != "reason" or has_reason(best) or best.evidence.kind not in TEXT_KINDS:
+        return None
+    page = (unit for unit in units if unit.evidence.page_id == best.evidence.page_id)
+    return min(filter(_is_of_cause, page), key=lambda unit: (unit.evidence.ordinal, unit.index), default=None)
+
+
+def _is_of_cause(unit: Unit) -> bool:
+    headings = unit.evidence.context.heading_path[-1:]
+    is_text = unit.evidence.kind == "passage" and not is_image(unit.text)
+    return is_text and any(_IS_CAUSE.fullmatch(strip_marker(each)) for each in headings)
 
 
 def has_reason(unit: Unit) -> bool:

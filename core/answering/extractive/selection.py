@@ -17,7 +17,7 @@ from core.answering.extractive.dated_titles import (
 from core.answering.extractive.definitions import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_lines
-from core.answering.extractive.reasons import has_reason, has_reason_heading, says_why
+from core.answering.extractive.reasons import find_cause, has_reason, has_reason_heading, says_why
 from core.answering.extractive.split_rows import quote_row
 from core.answering.extractive.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, put_first
@@ -127,11 +127,25 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
     if best.index not in find_named_lines(focus, evidence):
         shown += _continue_passage(shown[0], evidences)
+    return _add_other_evidences(focus, best, units, older, shown)
+
+
+def _add_other_evidences(
+    focus: Focus,
+    best: ScoredUnit,
+    units: Sequence[ScoredUnit],
+    older: Sequence[ScoredUnit],
+    shown: Sequence[Quotation],
+) -> list[Quotation]:
+    """Return the quotations of a text with those of the cause and of other evidences that say something else."""
+    added = list(shown)
+    if cause := find_cause(focus, best, units):
+        added.append(_quote_around(focus, cause, units, _PASSAGE_WORDS, with_list=False))
     for unit in _select_other_evidences(focus, best, [*older, *units]):
         also = _quote_other(focus, unit, units)
-        if not all(any(line in other.text for other in shown) for line in also.quote.splitlines()):
-            shown.append(also)
-    return shown
+        if not all(any(line in other.text for other in added) for line in also.quote.splitlines()):
+            added.append(also)
+    return added
 
 
 def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -174,6 +188,8 @@ def _quote_around(
     evidence = best.evidence
     if _is_announcement(focus, best):
         chosen = [best]  # what it announces answers, not the sentences before it
+    if focus.answer_type == "reason" and says_why(best) and best.evidence.kind == "passage":
+        chosen = [unit for unit in chosen if unit.index >= best.index]  # the reason is the answer
     if best.index in (named := find_named_lines(focus, evidence)):
         return quote_passage(evidence, named)
     asks_reason = focus.answer_type == "reason"

@@ -27,6 +27,13 @@ from core.text import split_subject
 _REFERENCE = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
 )
+_CONNECTION = re.compile(
+    r"(?i)^\W*(?:(?:who|whoever|if|when|and|or|wer|wenn|falls|und|oder)\s+)?(?:otherwise|instead|nevertheless|nonetheless"
+    r"|however|therefore|hence|after (?:this|that)|in (?:this|that) case|if (?:so|not|this|that|none)\b"
+    r"|but|trotzdem|dennoch|stattdessen|andernfalls|ansonsten|sonst|danach|daraufhin|dort|dabei|dafür|dagegen|daher|deshalb"
+    r"|deswegen|jedoch|hingegen|allerdings|aber|in diesem fall|wenn (?:ja|nicht)\b)\b"
+)
+"""The beginning of a sentence that is only understood after the one before it: "Otherwise …", "Wer trotzdem …"."""
 REPLY = re.compile(
     r"(?i)\A\s*(?:(?:-|\d+\.)\s+)?(?:a(?:nswer|ntwort)?\s?[:.)]\s*)?"
     r"(?:(?P<yes>yes|yep|ja)|no(?![.:]\s?\d)|nope|nein)(?:[.,:;!]|\s[-–]|\s*\Z)\s*"
@@ -62,6 +69,11 @@ def _is_needed(before: str, part: str) -> bool:
 def begins_with_reference(part: str) -> bool:
     """Whether a part begins with a word for something that was named before it, such as "This"."""
     return bool(_REFERENCE.match(part))
+
+
+def begins_with_connection(part: str) -> bool:
+    """Whether a part begins with a word that connects it to the one before, such as "Otherwise"."""
+    return bool(_CONNECTION.match(part))
 
 
 def begins_with_reply(text: str) -> bool:

@@ -20,6 +20,29 @@ def shown(item: Evidence, *indexes: int, question: str = "What is it?") -> Answe
     return compose([quote_units(find_focus(question), chosen(ranked(item)[0], *indexes))])
 
 
+@pytest.mark.parametrize(
+    ("sentence", "is_connected"),
+    [
+        ("Wer trotzdem fliegen möchte, braucht eine Zustimmung.", True),
+        ("Otherwise ask the keeper.", True),
+        ("If not, ask the keeper.", True),
+        ("Danach ist es zu spät.", True),
+        ("However you travel, keep the ticket.", True),
+        ("Ask the keeper otherwise.", False),
+        ("If the train is late, ask the keeper.", False),
+        ("After 18 months ask the keeper.", False),
+    ],
+)
+def test_a_sentence_that_connects_to_the_one_before_comes_with_it(sentence: str, is_connected: bool) -> None:
+    trips = evidence("We travel by train.", "Flying is an exception.", sentence)
+    text = shown(trips, 2).text
+    assert text == f"{'Flying is an exception. ' if is_connected else ''}{sentence} [1]"
+
+
+def test_code_does_not_come_with_a_sentence_that_connects_to_it() -> None:
+    assert shown(evidence("```\nring\n```", "Otherwise ask."), 1).text == "Otherwise ask. [1]"
+
+
 def test_a_row_is_shown_by_its_headers_and_values() -> None:
     answer = shown(row(("Name", "Rook 4"), ("Price", "€2,450"), ("", "in stock")), 0)
     assert answer.text == "Name: Rook 4 · Price: €2,450 · in stock [1]"

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.reasons import has_reason, has_reason_heading, put_reasons_first
+from core.answering.extractive.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import find_focus
 from core.model import Evidence
@@ -72,3 +73,24 @@ def test_a_bare_why_asks_for_the_section_that_says_so() -> None:
 def test_a_row_is_below_no_reason_heading() -> None:
     row: Evidence = evidence("Row 1 in Table 1: A is B", kind="table_row", heading="Reasons", rows=((("A", "B"),),))
     assert not has_reason_heading(row)
+
+
+def test_the_cause_follows_a_sentence_that_only_states_what_happened() -> None:
+    said = evidence("The generator did not start at 04:12.", "Eleven towers were silent.", heading="Summary", ordinal=0)
+    other = evidence("It was bought in 2019.", heading="History", ordinal=1)
+    cause = evidence("A switch stood on manual.", "Nobody had looked.", heading="3. Root cause:", ordinal=2)
+    found = ranked(said, other, cause)
+    units = [replace(chosen(each, 0)[0], score=score) for each, score in zip(found, (0.9, 0.6, 0.5), strict=True)]
+    texts = [each.text for each in select_quotations(find_focus("why did the generator not start"), units, found)]
+    assert texts == [said.text, cause.text]
+    units[0] = replace(units[0], text="The generator did not start because its tank was empty.")
+    texts = [each.text for each in select_quotations(find_focus("why did the generator not start"), units, found)]
+    assert cause.text not in texts
+
+
+@pytest.mark.parametrize("heading", ["Background", "Reasons for the move", "Why not Frankfurt"])
+def test_another_heading_is_not_that_of_the_cause(heading: str) -> None:
+    said, other = evidence("The generator did not start at 04:12."), evidence("It was old.", heading=heading, ordinal=1)
+    found = ranked(said, other)
+    units = [replace(chosen(each, 0)[0], score=score) for each, score in zip(found, (0.9, 0.5), strict=True)]
+    assert len(select_quotations(find_focus("why did the generator not start"), units, found)) == 1
