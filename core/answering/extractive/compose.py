@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from core.answering.answerer import make_citation
 from core.answering.extractive.lines import join_parts
+from core.answering.extractive.named_items import is_named_alone
 from core.answering.extractive.units import (
     ScoredUnit,
     begins_with_connection,
@@ -17,7 +18,10 @@ from core.answering.extractive.units import (
     find_needed_parts,
     is_code,
 )
-from core.answering.focus import Focus, find_words_with_digits, match_text, match_texts, split_terms
+from core.answering.focus import (
+    Focus,
+    match_text,
+)
 from core.answering.list_markers import LIST_MARKERS, begins_list, strip_marker
 from core.answering.quotations import BETWEEN_CELLS, OMITTED, Quotation, replace_brackets
 from core.model import Answer, Citation, Context, Evidence
@@ -49,7 +53,6 @@ _REST = re.compile(
 _GOES_ON = re.compile(r"(?i)(?:[,;]|\b(?:and|or|then|und|oder|dann))\s*$")
 """The end of an item that the next one continues: "- close the windows," "- lock the door."."""
 
-_SAME_WORDS = 2  # with which items begin that say the same of different things
 _ONE_VALUE = frozenset(["number", "person", "place", "time"])
 """Kinds of answers of which one item of a list has the value."""
 
@@ -109,7 +112,7 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], with_all_items: bool
             return quote_passage(evidence, indexes, with_heading=True)
         case "list" if (with_all_items or len(indexes) > 1) and _is_small_list(evidence):
             best = chosen[0].index
-            is_one_asked = focus.answer_type in _ONE_VALUE or _has_number_alone(focus, evidence.parts, best)
+            is_one_asked = focus.answer_type in _ONE_VALUE or is_named_alone(focus, evidence.parts, best)
             first = best if is_one_asked and not focus.wants_list else 0
             return quote_items(evidence, range(len(evidence.parts)), first=first)
         case "list":
@@ -227,18 +230,6 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
     cut = (len(lines), len(wanted)) if len(lines) < len(wanted) else (0, 0)
     text = "\n".join([introduction, *shown] if introduction else shown)
     return Quotation(text, evidence, "\n".join(parts[index] for index in sorted(wanted)), *cut)
-
-
-def _has_number_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
-    """Whether an item has a number of the question that no other item has: "What is port 4878 for?".
-
-    Only if most items begin with the same words: others may be instructions in their order.
-    """
-    begins = [split_terms(item)[:_SAME_WORDS] for item in items]
-    if 2 * begins.count(begins[index]) < len(items):
-        return False
-    found = match_texts(find_words_with_digits(focus), items)
-    return any(each[index] and sum(map(bool, each)) == 1 for each in zip(*found, strict=True))
 
 
 def _needs_others(item: str) -> bool:

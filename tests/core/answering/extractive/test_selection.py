@@ -152,6 +152,23 @@ def test_the_item_with_the_number_of_the_question_comes_first() -> None:
     assert shown.text.splitlines() == ["Ports:", *items]
 
 
+@pytest.mark.parametrize(
+    ("question", "is_first"),
+    [
+        ("what does blue mean", True),
+        ("and blue? (Lamps: red)", True),
+        ("what does free mean", False),
+        ("what do lamps mean (Lamps: blue)", False),
+        ("which are the lamps, blue too?", False),
+    ],
+)
+def test_the_item_that_begins_with_the_name_in_the_question_comes_first(question: str, is_first: bool) -> None:
+    items = ("- Red: in use", "- Green: free", "- Blue: free, not yet clean")
+    [found] = ranked(evidence(*items, kind="list", numbers=(1, 2, 3), heading="Lamps"))
+    [shown] = select_quotations(find_focus(question), chosen(found, 2), [found])
+    assert shown.text.splitlines()[1:] == ([items[2], *items[:2]] if is_first else [*items])
+
+
 def test_an_instruction_with_the_number_of_the_question_stays_in_its_place() -> None:
     items = ("- Switch off the motor.", "- Wait until error 17 disappears.", "- Open the door.")
     [found] = ranked(evidence(*items, kind="list", numbers=(1, 2, 3), heading="Errors"))
