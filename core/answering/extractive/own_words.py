@@ -8,20 +8,26 @@ from core.answering.extractive.units import ScoredUnit, put_first
 from core.answering.focus import Focus, match_text, select_content_words
 from core.text import split_subject
 
-_LEAST = 2  # content words
+_LEAST = 2  # content words of a question that may be about another section
 _NEAR = 0.8  # of the best unit's score
 
 
 def put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Return the units of a completed question, first one that has all its own words, if the best lacks one of them.
 
-    "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up.
+    "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up. A single
+    word, as of "and Oracle?", asks for what stands in the same section.
     """
     question, subject = split_subject(focus.question)
     own = select_content_words(question) if subject else ()
-    if len(own) < _LEAST or not units or all(_match_own_words(own, units[0])):
+    if not own or not units or all(_match_own_words(own, units[0])):
         return list(units)
-    near = (unit for unit in units if unit.score >= _NEAR * units[0].score)
+    near = (
+        unit
+        for unit in units
+        if unit.score >= _NEAR * units[0].score
+        and (len(own) >= _LEAST or unit.evidence.section_key == units[0].evidence.section_key)
+    )
     return put_first(next((unit for unit in near if min(_match_own_words(own, unit)) == 1), None), units)
 
 

@@ -356,6 +356,7 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
     """Return the first sentence or item of the best unit's section that fits as well.
 
     Where title and heading account for the question, it asks for the section, and does not tell its sentences apart.
+    If another rule chose a unit that matches less well, the section's start is not meant.
     """
     is_reason = focus.answer_type == "reason" and has_reason(best)
     if best.evidence.kind not in TEXT_KINDS or is_reason or _is_announcement(focus, best):
@@ -364,7 +365,7 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
         unit
         for unit in units
         if unit.evidence.kind in TEXT_KINDS
-        and unit.score >= AS_GOOD * best.score
+        and min(unit.score, best.score) >= AS_GOOD * max(unit.score, best.score)
         and unit.evidence.section_key == best.evidence.section_key
     ]
     return min(alike, key=lambda unit: (unit.evidence.ordinal, unit.index))

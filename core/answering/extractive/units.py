@@ -20,7 +20,7 @@ from core.answering.focus import (
     select_content_words,
     split_terms,
 )
-from core.model import Evidence, RankedEvidence
+from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.ports.models import Matrix, WordMatcher, WordMatches
 from core.text import split_subject
 
@@ -144,8 +144,8 @@ def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredU
     Meaning does not tell these apart: a text about something else may match by .01 more. Only units of the best one's
     page are compared, and words of its title do not count, because all texts of the page are about them.
     """
-    if not units:
-        return []
+    if not units or units[0].evidence.kind not in TEXT_KINDS:  # a row has few words of its own
+        return list(units)
     best = units[0]
     page = [unit for unit in units if unit.evidence.page_id == best.evidence.page_id]
     words = [
@@ -155,7 +155,9 @@ def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredU
     ]
     matches = np.array(match_texts(tuple(words), [unit.text for unit in page])).reshape(len(page), -1)
     shares = matches @ _weigh_words(matches)
-    alike = [at for at, unit in enumerate(page) if unit.score >= AS_GOOD * best.score]
+    alike = [
+        at for at, unit in enumerate(page) if unit.score >= AS_GOOD * best.score and unit.evidence.kind in TEXT_KINDS
+    ]
     return put_first(page[max(alike, key=lambda at: shares[at])], units)
 
 

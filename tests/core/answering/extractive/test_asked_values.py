@@ -157,3 +157,35 @@ def _put_values_first(question: str, units: list[ScoredUnit]) -> list[ScoredUnit
     kind = find_asked_kind(question)
     assert kind
     return put_values_first(find_focus(question), kind, units)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("how many orders were doubled", "164 medication orders came twice."),
+        ("how many orders were doubled", "Two orders came twice."),
+        ("wie viele Betten sind doppelt", "780 Planbetten hat das Haus."),
+    ],
+)
+def test_a_number_of_what_is_counted_comes_first_on_the_page(question: str, text: str) -> None:
+    kind = find_asked_kind(question)
+    assert kind
+    told = evidence("The repair of doubled ones took nine minutes.", ordinal=0)
+    counted = evidence(text, ordinal=1)
+    found = ranked(told, counted, replace(counted, page_id="2"))
+    near, far, elsewhere = (replace(chosen(each, 0)[0], score=0.7) for each in found)
+    best = replace(near, score=0.8)
+    order = put_values_first(find_focus(question), kind, [best, elsewhere, far])
+    assert order[0] is far
+    assert put_values_first(find_focus(question), kind, [best, replace(far, score=0.6)])[0] is best
+
+
+@pytest.mark.parametrize(
+    "text", ["On 4 May 2026 orders stopped.", "At 18:20 orders stopped.", "Release 5.2.4 has orders."]
+)
+def test_a_date_or_version_counts_nothing(text: str) -> None:
+    kind = find_asked_kind("how many orders were doubled")
+    assert kind
+    told, dated = ranked(evidence("They were doubled twice."), evidence(text, ordinal=1))
+    best, other = (replace(chosen(each, 0)[0], score=score) for each, score in ((told, 0.8), (dated, 0.7)))
+    assert put_values_first(find_focus("how many orders were doubled"), kind, [best, other])[0] is best

@@ -3,7 +3,7 @@
 from core.answering.extractive.units import ScoredUnit, put_letters_first
 from core.answering.focus import find_focus
 from core.model import Evidence
-from tests.core.answering.examples import evidence, ranked
+from tests.core.answering.examples import evidence, ranked, row
 
 
 def _order(question: str, *scored: tuple[Evidence, float]) -> list[str]:
@@ -34,3 +34,8 @@ def test_words_of_the_title_and_units_of_other_pages_do_not_count() -> None:
 
 def test_without_units_there_is_no_first() -> None:
     assert put_letters_first(find_focus("why?"), []) == []
+
+
+def test_a_row_stays_first_though_it_has_fewer_words_of_its_own() -> None:
+    due = row(("Occasion", "Moving"), ("Days", "1"), title="Winch repairs")
+    assert _order("can we go back during winch repairs", (due, 0.77), (RETURN, 0.77))[0] == due.parts[0]
