@@ -21,7 +21,7 @@ from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
 from core.reading.page_question import IN_CHARGE
-from core.reading.plan import Plan, Result
+from core.reading.plan import Plan, Result, name_conditions
 from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_question
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
@@ -81,6 +81,9 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     cell = " ".join(rows[0].cells.get(column, "").split())
     if is_blank(cell) or len(cell.split()) > _MOST_CELL_WORDS:
         return None
+    if column == plan.relation.columns[0]:  # the row is asked for, by what its cells have
+        headline = message("{result} ({conditions})", result=f"{column}: {cell}", conditions=name_conditions(plan))
+        return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
     row = ", ".join(" ".join(rows[0].cells[each.column].split()) for each in plan.conditions)
     headline = message("{row}, {column}: {value}", row=row, column=column.replace(" > ", ", "), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))

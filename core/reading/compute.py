@@ -32,6 +32,7 @@ from core.reading.initials import expand_initials
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.moments import Moment, write_period
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
+from core.reading.plan_exclusion import is_one_of_several
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
 from core.reading.question import Operation, RowQuestion, read_choice, read_question
@@ -233,6 +234,8 @@ def _compute_from_rows(
         result = _show_rows(plans[0])
         if result is None:
             return _report_unknown_name(plans[0], evidences)
+        if not result.rows and is_one_of_several(plans[0], plans[1:]):
+            return None
         if _is_about_other_page(plans, evidences):
             return None
         alternatives = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]

@@ -285,7 +285,7 @@ def _bind_to_column(
     share = sum(shares) / len(shares)
     if len(span) == 1 and not is_name and share < _LEAST_SHARE:
         return None
-    is_named = any(word.folded in header and word.is_content and word not in span for word in asked_words)
+    is_named = any(word.is_content and word not in span and has_same_noun(word.folded, header) for word in asked_words)
     strength = share + 0.5 * is_named + 0.2 * (len(shares) > 1) + 0.2 * is_name
     return Condition(column, condition.value, comparison, strength, at=at)
 

@@ -1,7 +1,9 @@
-"""Joins tables that continue each other: on pages such as "Incident log Q3" and "Q4", or below one caption.
+"""Joins tables that continue each other.
 
-They have the same columns, and no two rows begin with the same cell: tables that repeat their rows are versions or
-comparisons of each other. Pages that differ in a year are versions, too, of which the newer one is meant.
+They are on pages such as "Incident log Q3" and "Q4", below one caption, or below headings beside each other on one
+page: the courses of January, those of February. They have the same columns, and no two rows begin with the same cell:
+tables that repeat their rows are versions or comparisons of each other. What differs in a year is a version, too, of
+which the newer one is meant.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from itertools import chain
 from core.evidence.dates import MONTHS
 from core.reading.question import RowQuestion
 from core.reading.relation import Relation
-from core.reading.rows import VALUE
-from core.reading.words import fold_words
+from core.reading.rows import SECTION, VALUE
+from core.reading.words import OUTDATED, fold_words, has_same_noun
 
 _PART = re.compile(r"\d{1,3}|q[1-4]|h[12]|[a-z]|[ivx]{1,4}")
 _OF_PARTS = frozenset("part teil page seite continued fortsetzung quarter quartal".split()) | frozenset(  # noqa: SIM905
     fold_words(" ".join(MONTHS))
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LEAST_COLUMNS = 2
 _MOST_PAGES = 6
 
@@ -34,7 +37,38 @@ def join_continued_tables(question: RowQuestion, relations: Iterable[Relation]) 
             alike[(relation.columns, relation.heading_path, _leave_out_part(relation.title))].append(relation)
     groups = (group for group in alike.values() if 1 < len(group) <= _MOST_PAGES)
     asked_words = {word.folded for word in question.words}
-    return [_join(group) for group in groups if _is_continued(group) and asked_words.isdisjoint(_find_parts(group))]
+    joined = [_join(group) for group in groups if _is_continued(group) and asked_words.isdisjoint(_find_parts(group))]
+    by_section = (_join_sections(group, asked_words) for group in _group_sections(chain.from_iterable(alike.values())))
+    return [*joined, *(each for each in by_section if each)]
+
+
+def _group_sections(relations: Iterable[Relation]) -> Iterable[Sequence[Relation]]:
+    """Return the tables of each page that have the same columns below headings beside each other."""
+    beside: dict[tuple[object, ...], list[Relation]] = defaultdict(list)
+    for relation in relations:
+        if relation.heading_path and SECTION not in relation.columns:
+            beside[relation.page_id, relation.columns, relation.heading_path[:-1]].append(relation)
+    return (group for group in beside.values() if len(group) > 1)
+
+
+def _join_sections(group: Sequence[Relation], asked_words: set[str]) -> Relation | None:
+    """Return the rows of all sections with their headings; None if they are versions, or the question names one."""
+    headings = [set(fold_words(each.heading_path[-1])) for each in group]
+    parts = {word for each in headings for word in each if not all(word in other for other in headings)}
+    if len({each.heading_path for each in group}) < len(group) or not _are_apart(group):
+        return None
+    if parts & OUTDATED or any(_YEAR.fullmatch(word) for word in parts):
+        return None
+    if any(has_same_noun(word, parts) for word in asked_words):
+        return None
+    rows = (
+        replace(row, cells={SECTION: each.heading_path[-1], **row.cells})
+        for each in sorted(group, key=lambda each: each.rows[0].ranked.evidence.ordinal if each.rows else 0)
+        for row in each.rows
+    )
+    return replace(
+        _join(group), heading_path=group[0].heading_path[:-1], columns=(*group[0].columns, SECTION), rows=tuple(rows)
+    )
 
 
 def _leave_out_part(title: str) -> tuple[str, ...]:
@@ -56,8 +90,13 @@ def _is_continued(group: Sequence[Relation]) -> bool:
     """Whether tables are of different pages, or below one caption, and no row is in two of them."""
     of_pages = len({each.page_id for each in group}) == len(group) and len({each.title for each in group}) == len(group)
     below_one = len({(each.page_id, each.introduction) for each in group}) == 1 and bool(group[0].introduction)
+    return (of_pages or below_one) and _are_apart(group)
+
+
+def _are_apart(group: Sequence[Relation]) -> bool:
+    """Whether no two rows begin with the same cell."""
     first = [cell.strip() for cell in chain.from_iterable(_list_first_cells(each) for each in group)]
-    return (of_pages or below_one) and all(first) and len(set(first)) == len(first)
+    return all(first) and len(set(first)) == len(first)
 
 
 def _list_first_cells(relation: Relation) -> Iterator[str]:

@@ -223,6 +223,8 @@ def may_limit(bound: Bound, values: Sequence[Value]) -> bool:
         is_date = limit.kind is ValueKind.DATE or (bound.is_temporal and is_year(limit))
         return is_date and _can_compare(bound, values)
     if values[0].kind is ValueKind.NUMBER and not limit.unit:
+        if bound.is_temporal and is_year(limit) and not all(map(is_year, values)):
+            return False  # numbers that name things
         return limit.kind is ValueKind.NUMBER and all(not value.unit for value in values)
     return values[0].is_comparable(limit)
 

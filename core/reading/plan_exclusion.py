@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.evidence.dates import MONTHS
 from core.reading.plan import Plan
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.safety import is_named_by_heading, is_whole_cell
-from core.reading.words import split_words
-
-OUTDATED = frozenset(
-    """old previous former obsolete deprecated outdated superseded archived legacy alte alten altes bisherige
-    bisherigen frühere früheren veraltet veraltete veralteten ehemalige ehemaligen archiviert archivierte abgelöst
-    obsolet""".split()  # noqa: SIM905
-)
-"""Words of headings and titles over what no longer holds."""
+from core.reading.words import OUTDATED, split_words
 
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
 
@@ -84,10 +78,10 @@ def _list_heading_words(plan: Plan) -> frozenset[str]:
 
 
 def _find_names_of_context(row_question: RowQuestion, plan: Plan) -> frozenset[str]:
-    """Return the names of the question that the headings and introduction of a relation have, and not the title."""
+    """Return the names and months of the question that headings and introduction have, and not the title."""
     relation = plan.relation
     around = split_words(" ".join((*relation.heading_path, relation.introduction)))
-    names = {word.folded for word in row_question.needed if word.is_name}
+    names = {word.folded for word in row_question.needed if word.is_name or word.text.lower() in MONTHS}
     return frozenset(names & {word.folded for word in around} - {word.folded for word in split_words(relation.title)})
 
 
@@ -96,6 +90,15 @@ def _is_as_good(plan: Plan, other: Plan) -> bool:
     one, two = plan.relation, other.relation
     is_similar = one.kind == two.kind == "table" and one.columns[:1] == two.columns[:1]
     return is_similar and one.page_id == two.page_id and set(plan.unbound) <= set(other.unbound)
+
+
+def is_one_of_several(plan: Plan, others: Sequence[Plan]) -> bool:
+    """Whether the page has another table with the same columns, so that what one lacks may be in the other."""
+    one = plan.relation
+    return one.kind == "table" and any(
+        each.relation.page_id == one.page_id and each.relation.columns == one.columns and each.relation.key != one.key
+        for each in others
+    )
 
 
 def leave_out_later_lists(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:

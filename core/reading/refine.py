@@ -21,7 +21,7 @@ from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, PAGE, SECTION
-from core.reading.several_verdicts import add_several_verdicts, find_free_column, is_verdict_column
+from core.reading.several_verdicts import add_several_verdicts, find_free_column, find_partly_named, is_verdict_column
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
 from core.reading.words import (
@@ -236,8 +236,8 @@ def _bind_limit(plan: Plan, bound: Bound) -> Condition | None:
     meant = [measure for is_named, measure in found if is_named]
     if not meant and bound.value.measure:
         meant = [measure for _, measure in found]
-    elif not meant:  # a number without a unit fits any column, a date only dates
-        meant = [measure for _, measure in found if measure.kind is ValueKind.DATE]
+    elif not meant:  # a number without a unit fits any column, a date or year only dates and years
+        meant = [measure for _, measure in found if measure.kind is ValueKind.DATE or bound.is_temporal]
     if len(meant) != 1:
         return None
     [measure] = meant
@@ -253,7 +253,7 @@ def _add_verdicts(plan: Plan) -> Plan:
     limited = {condition.column for condition in plan.conditions}
     columns = [
         column
-        for column in plan.columns
+        for column in dict.fromkeys((*plan.columns, *find_partly_named(plan)))
         if column not in limited
         and is_verdict_column(plan.relation, column)
         and not {word.folded for word in split_words(column)} & subject

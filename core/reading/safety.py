@@ -78,8 +78,8 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
     is_bound = any(word not in plan.unbound for word in plan.subject)
     if not is_bound and (plan.question.asks_value or (strength < _STRONG and not plan.is_meant)):
         return False
-    if not is_bound and plan.relation.has_unknown_codes:
-        return False  # what is counted may be one of the codes
+    if not is_bound and (plan.relation.has_unknown_codes or _asks_about_row(plan)):
+        return False  # what is counted may be one of the codes; what is listed may be something that the table lacks
     if _selects_by_what_is_listed(plan):
         return False
     if plan.operation is Operation.COUNT:
@@ -90,6 +90,14 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return False
     kind = plan.relation.kind
     return kind == "table" or (kind == "list" and is_named_by_heading(plan.subject, plan.relation))
+
+
+def _asks_about_row(plan: Plan) -> bool:
+    """Whether the only condition is the name of one row: "what colour is the winter coat" asks for no row."""
+    if plan.operation is not Operation.LIST or len(plan.conditions) != 1 or len(plan.find_rows()) != 1:
+        return False
+    [condition] = plan.conditions
+    return condition.column == plan.relation.columns[0] and not condition.is_negated and is_whole_cell(condition, plan)
 
 
 def _lacks_whole_value(plan: Plan) -> bool:

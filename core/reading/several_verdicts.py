@@ -12,7 +12,7 @@ from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.values import ValueKind
-from core.reading.words import FAILURE_WORDS, ONLY_WORDS, SUCCESS_WORDS, fold_words
+from core.reading.words import FAILURE_WORDS, ONLY_WORDS, SUCCESS_WORDS, fold_words, has_same_noun, split_words
 
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _OTHERWISE = frozenset("or oder but aber either entweder sowohl".split())  # noqa: SIM905
@@ -25,6 +25,22 @@ def is_verdict_column(relation: Relation, column: str) -> bool:
     filled = [row.cells[column] for row in relation.rows if not is_blank(row.cells.get(column, ""))]
     said = sum(read_verdict(cell) is not None for cell in filled)
     return len(filled) > 1 and said >= _MOST_VERDICTS * len(filled)
+
+
+def find_partly_named(plan: Plan) -> list[str]:
+    """Return the columns of yes and no that the question names by a word that no other header has, nor the context.
+
+    "Take my dog" names "Dogs included", and "a lift" names "Access > Lift" below two header rows.
+    """
+    relation, subject = plan.relation, {word.folded for word in plan.subject}
+    bound = {at for each in plan.conditions for at in each.bound}
+    context = set(fold_words(relation.context))
+    free = (word for at, word in enumerate(plan.question.words) if at not in bound and word.is_content)
+    asked_words = {word.folded for word in free if not has_same_noun(word.folded, context | subject)}
+    headers = {column: {word.folded for word in split_words(column) if word.is_content} for column in relation.columns}
+    naming = {name: [each for each in headers if has_same_noun(name, headers[each])] for name in asked_words}
+    named = {columns[0] for columns in naming.values() if len(columns) == 1}
+    return [column for column in relation.columns if column in named and is_verdict_column(relation, column)]
 
 
 def add_several_verdicts(plan: Plan, columns: Sequence[str]) -> Plan | None:

@@ -293,6 +293,13 @@ DEPUTIES = frozenset(
 ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
 """Words that say that a cell has no other value."""
 
+OUTDATED = frozenset(
+    """old previous former obsolete deprecated outdated superseded archived legacy alte alten altes bisherige
+    bisherigen frühere früheren veraltet veraltete veralteten ehemalige ehemaligen archiviert archivierte abgelöst
+    obsolet""".split()  # noqa: SIM905
+)
+"""Words of headings and titles over what no longer holds."""
+
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki
     abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()  # noqa: SIM905

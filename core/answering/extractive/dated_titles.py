@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.answering.extractive.units import Unit
 from core.evidence.dates import MONTHS, find_date
-from core.reading.plan_exclusion import OUTDATED
 from core.reading.values import read_day
+from core.reading.words import OUTDATED
 from core.text import list_words, split_subject
 
 _NUMBER = re.compile(r"[0-9]{1,9}")

@@ -27,7 +27,7 @@ def first_line(question: str, content: str = LEGEND + TESTED) -> str:
         ("Which Ivy Bridge (IVB) models were tested?", "2 of 4 entries in “Release 6 testing” match GEN: IVB:"),
         ("How many models were dropped?", "2 of 4 entries in “Release 6 testing” match Fate: D1:"),
         ("How many models are not laptops?", "2 of 4 entries in “Release 6 testing” match not FF: L:"),
-        ("Welche Modelle sind Desktops?", "D, Model: 8300"),
+        ("Welche Modelle sind Desktops?", "Model: 8300 (FF: D)"),
     ],
 )
 def test_the_meaning_of_a_code_selects_the_rows_with_the_code(question: str, expected: str) -> None:

@@ -48,3 +48,36 @@ def test_two_tables_below_one_caption_are_one() -> None:
     content = f"<p>The incidents of this year:</p>{FOURTH.removeprefix('<p>Alle.</p>')}"
     content += f"<p>The incidents of this year:</p>{THIRD.removeprefix('<p>Alle.</p>')}"
     assert answer("how many sev1 incidents", ("Incident log", content)).startswith("2 of 4 entries in “Incident log”")
+
+
+COURSES = ("Termin", "Schulung", "Ort")
+FIRST = write_table(COURSES, ("12.01.", "Erste Hilfe", "Wittow"), ("20.01.–21.01.", "Rangieren", "Barth"))
+SECOND = write_table(COURSES, ("03.02.", "Brandschutz", "Wittow"), ("17.02.", "Deeskalation", "Grimmen"))
+LAST = write_table(COURSES, ("09.03.", "Erste Hilfe", "Grimmen"), ("24.03.–26.03.", "Streckenkunde", "Barth"))
+MONTHS = f"<h2>Januar</h2>{FIRST}<h2>Februar</h2>{SECOND}<h2>März</h2>{LAST}"
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("welche schulungen gibt es in barth", "2 von 6 Einträgen in „Schulungen“ (Ort: barth):"),
+        ("wie viele termine gibt es", "6 Einträge in „Schulungen“:"),
+        ("welche schulungen gibt es im märz", "2 Einträge in „März“:"),
+        ("welche schulungen gibt es im april", "Keine Zeile in „Schulungen“ passt („april“). [1]"),
+    ],
+)
+def test_tables_of_sections_beside_each_other_are_one(question: str, line: str) -> None:
+    assert answer(question, ("Schulungen", MONTHS)) == line
+
+
+def test_rows_of_several_sections_are_shown_with_their_headings() -> None:
+    computed = compute("welche schulungen gibt es in barth", evidences(MONTHS, "Schulungen"))
+    assert computed
+    assert "- März · Termin: 24.03.–26.03. · Schulung: Streckenkunde · Ort: Barth" in computed.answer.text
+
+
+@pytest.mark.parametrize("headings", [("Results", "Old results"), ("2025", "2026")])
+def test_sections_that_are_versions_are_not_one(headings: tuple[str, str]) -> None:
+    tables = (("INC-1", "SEV2", "€10"), ("INC-3", "SEV2", "€40"))
+    content = "".join(f"<h2>{each}</h2>{write_table(HEADER, row)}" for each, row in zip(headings, tables, strict=True))
+    assert "2 entries" not in answer("how many incidents", ("Incident log", content))
