@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.i18n import message
-from core.reading.cell import asks_for_more, is_whole_cell
+from core.reading.cell import asks_for_more, names_row
 from core.reading.limits import is_year
 from core.reading.plan import Plan, Result
 from core.reading.question import Operation, RowQuestion, read_count
@@ -46,7 +46,8 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     if not column:
         return None
     cell = " ".join(rows[0].cells[column].split())
-    name = ", ".join(" ".join(rows[0].cells[each.column].split()) for each in plan.conditions) or plan.relation.title
+    names = dict.fromkeys(each.column for each in plan.conditions)
+    name = ", ".join(" ".join(rows[0].cells[each].split()) for each in names) or plan.relation.title
     headline = message("{row}, {column}: {value}", row=name, column=column.replace(" > ", ", "), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
 
@@ -54,7 +55,7 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
 def _names_row(plan: Plan, row: Row) -> bool:
     if plan.relation.is_record:
         return names_record(plan)
-    return any(is_whole_cell(row, condition) for condition in plan.conditions)
+    return names_row(plan, row)
 
 
 def _find_column(plan: Plan, row: Row) -> str:

@@ -24,6 +24,8 @@ _PER = frozenset("per by pro je nach".split())  # noqa: SIM905
 _OR = frozenset(["or", "oder"])
 _PLACES = 2  # decimals of a mean, twice as many below one
 _MOST_BLANK = 3  # rows without a value, which a sum names
+_UNNAMED = frozenset({ITEM, PAGE, SECTION})
+_NAME_CHARS = 60  # of a first cell; a longer one is a description
 _MOST_TIED = 5  # rows with the largest value; with more there is no answer
 
 
@@ -41,8 +43,28 @@ def find_extreme_rows(plan: Plan) -> Result | None:
     )
     if len(rows) > _MOST_TIED or rows != reread:
         return None
-    headline = _describe_extreme(plan, plan.measure, found[rows[0]][1])
-    return Result(_add_conditions(headline, plan), tuple(found[at][0] for at in rows))
+    headline = _add_conditions(_describe_extreme(plan, plan.measure, found[rows[0]][1]), plan)
+    extreme = tuple(found[at][0] for at in rows)
+    return Result(_add_names(headline, plan, extreme), extreme)
+
+
+def _add_names(headline: Message, plan: Plan, rows: Sequence[Row]) -> Message:
+    """Return the first line with the names of the rows: by the column that the question names, else the first one."""
+    columns = [] if plan.relation.kind != "table" else [each for each in plan.relation.columns if each not in _UNNAMED]
+    subject = plan.subject[-1].folded if plan.subject else ""
+    named = [each for each in columns if any(is_same_noun(subject, word) for word in fold_words(each))]
+    column = next((each for each in (*named, *columns) if not _is_figure(plan, each)), "")
+    names = [" ".join(row.cells.get(column, "").split()) for row in rows]
+    if not all(0 < len(name) <= _NAME_CHARS for name in names):
+        return headline
+    return message("{result} – {rows}", result=headline, rows=", ".join(dict.fromkeys(names)))
+
+
+def _is_figure(plan: Plan, column: str) -> bool:
+    """Whether a column is the measure itself, or of numbers such as a rank."""
+    measure = read_measure(plan.relation, column)
+    is_own = plan.measure is not None and plan.measure.column == column
+    return is_own or (measure is not None and measure.kind is ValueKind.NUMBER)
 
 
 def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:

@@ -76,7 +76,7 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     if len(plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
         return None
     rows, column = plan.find_rows(), _find_column(plan)
-    if len(rows) != 1 or not column or not any(is_whole_cell(rows[0], each) for each in plan.conditions):
+    if len(rows) != 1 or not column or not names_row(plan, rows[0]):
         return None
     cell = " ".join(rows[0].cells.get(column, "").split())
     if is_blank(cell) or len(cell.split()) > _MOST_CELL_WORDS:
@@ -84,9 +84,22 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     if column == plan.relation.columns[0]:  # the row is asked for, by what its cells have
         headline = message("{result} ({conditions})", result=f"{column}: {cell}", conditions=name_conditions(plan))
         return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
-    row = ", ".join(" ".join(rows[0].cells[each.column].split()) for each in plan.conditions)
+    names = dict.fromkeys(each.column for each in plan.conditions)
+    row = ", ".join(" ".join(rows[0].cells[each].split()) for each in names)
     headline = message("{row}, {column}: {value}", row=row, column=column.replace(" > ", ", "), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
+
+
+def names_row(plan: Plan, row: Row) -> bool:
+    """Whether a condition is a whole cell of the row, or all words are bound, and its name has the words of one.
+
+    "How many seats does a Lapwing have" of the row “Class 231 "Lapwing"”.
+    """
+    first = plan.relation.columns[0]
+    own = {*fold_words(row.cells.get(first, ""))}
+    of_name = (each for each in plan.conditions if each.column == first and not each.limit and not each.is_negated)
+    by_part = not plan.unbound and any({*fold_words(each.value)} <= own for each in of_name)
+    return by_part or any(is_whole_cell(row, each) for each in plan.conditions)
 
 
 def is_whole_cell(row: Row, condition: Condition) -> bool:

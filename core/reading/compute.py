@@ -42,6 +42,7 @@ from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_t
 from core.reading.schedule import find_scheduled_rows, read_schedule_question
 from core.reading.state_verdicts import find_state_verdict
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
+from core.reading.transposed import arrange_by_thing
 from core.reading.unknown_names import add_unknown_name
 from core.reading.words import split_words
 
@@ -124,8 +125,12 @@ async def _compute_at_time(
 def _find_scheduled(
     row_question: RowQuestion, moment: Moment, evidences: Sequence[RankedEvidence]
 ) -> ComputedResult | None:
-    plans = bind_question(row_question, make_relations(evidences))
+    plans = bind_question(row_question, _read_relations(evidences))
     return next((ComputedResult(*found) for found in find_scheduled_rows(moment, plans)), None)
+
+
+def _read_relations(evidences: Sequence[RankedEvidence]) -> Sequence[Relation]:
+    return [arrange_by_thing(each) for each in make_relations(evidences)]
 
 
 async def _compute_by_letters_or_meaning(
@@ -170,7 +175,7 @@ def _compute_by_letters(
     reads = (read_person_question, read_question, read_cell_question, read_amount_question, read_choice)
     if not asks_elapsed_time(question) and not any(read(question) for read in reads):
         return None, ()
-    relations = make_relations(evidences)
+    relations = _read_relations(evidences)
     computed = _compute_with_matches(question, evidences, relations)
     clear = _leave_out_unclear(computed)
     is_other = clear and clear.plan.operation is not Operation.COMPARE

@@ -37,6 +37,8 @@ _NO = _NONE | frozenset(
     "false fail failed fails closed unsupported forbidden disabled falsch geschlossen verboten".split()  # noqa: SIM905
 )
 _YES_MARKS, _NO_MARKS = "✓✔✅☑👍", "✗✘❌✕☒👎"
+_TYPED_MARKS = {"(/)": True, "(y)": True, "(x)": False, "(n)": False}
+"""Marks as people type them in Confluence's editor, where they remained text."""
 
 
 def _squeeze(cell: str) -> str:
@@ -125,6 +127,8 @@ def read_verdict(cell: str) -> bool | None:
     text = cell.strip()
     if text[:1] and text[0] in _YES_MARKS + _NO_MARKS:
         return text[0] in _YES_MARKS
+    if (typed := _TYPED_MARKS.get(text[:3].lower())) is not None:
+        return typed
     first = _find_first(text)
     return True if first in _YES else False if first in _NO else None
 

@@ -24,6 +24,7 @@ from core.reading.rows import ITEM
 from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_day, read_value
 from core.reading.words import Word, has_same_noun, split_words
 
+_IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
 _UNKNOWN = frozenset(["unknown", "unbekannt"])
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
@@ -112,7 +113,15 @@ def is_hinted(measure: Measure, superlative: Superlative) -> bool:
 
 
 def score_name(column: str, asked_words: Sequence[Word]) -> float:
-    """Return how well the question names a column: 1 or more for all words of its header, less for some, 0 for none."""
+    """Return how well the question names a column: 1 or more for all words of its header, less for some, 0 for none.
+
+    What is in brackets at the end need not be said: "Top speed (km/h)".
+    """
+    main = _IN_BRACKETS.sub("", column)
+    return max(_score_words(each, asked_words) for each in dict.fromkeys((column, main)))
+
+
+def _score_words(column: str, asked_words: Sequence[Word]) -> float:
     header = [word.folded for word in split_words(column) if word.is_content]
     question = " ".join(word.folded for word in asked_words if word.is_content)
     if not header or not question:

@@ -266,7 +266,10 @@ _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
     kombination""".split()  # noqa: SIM905
 )
-_BETWEEN = frozenset("of the all are were other der die das den alle aller sind waren andere anderen me my mir".split())  # noqa: SIM905
+_BETWEEN = frozenset(
+    """of the our all are were other der die das den unsere unserer unseren alle aller sind waren andere anderen me my
+    mir""".split()  # noqa: SIM905
+)
 _PER = frozenset(["per", "pro"])
 MOST_WORDS = 60
 """Of a question; longer ones are not bound."""

@@ -16,6 +16,7 @@ from typing import Literal
 
 from core.languages import LanguageCode, detect_language
 from core.model import Context, Evidence, RankedEvidence, Structure
+from core.reading.as_above import fill_cells, says_same_as_above
 from core.reading.inline_lists import InlineItem, find_inline_lists
 from core.reading.legend import read_codes, read_legend
 from core.reading.rows import (
@@ -48,8 +49,9 @@ class Relation:
 
     ``legend``: what the page says about its columns, by column; ``codes``: about the codes in its cells, by column and
     code. ``all_rows``: the rows with those for their totals, () if there are none of these. ``fields``: of a record,
-    the rows that the page has, each with one field. ``is_continued``: whether it is joined from several tables, see
-    :mod:`core.reading.continued_tables`. Without slots, because what is read for each question that is
+    the rows that the page has, each with one field; ``properties``: by column, if the page has a row for each property
+    and a column for each thing, see :mod:`core.reading.transposed`. ``is_continued``: whether it is joined from several
+    tables, see :mod:`core.reading.continued_tables`. Without slots, because what is read for each question that is
     bound to it is computed once.
     """
 
@@ -66,12 +68,18 @@ class Relation:
     codes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     all_rows: tuple[Row, ...] = ()
     fields: tuple[Row, ...] = ()
+    properties: Mapping[str, Row] = field(default_factory=dict)
     is_continued: bool = False
 
     @property
     def is_record(self) -> bool:
         """Whether it is one thing with its fields, such as the properties of a page, and its only row has them all."""
         return bool(self.fields)
+
+    @property
+    def rows_of_page(self) -> Sequence[Row]:
+        """The rows that the page has, and from which ``rows`` are made."""
+        return self.fields or tuple(self.properties.values()) or self.all_rows or self.rows
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -291,7 +299,11 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
     if not is_list and _are_fields(rows):
         return _join_fields(relation)
     has_end = any(structure.total in piece.numbers for _, piece in pieces)
-    return _leave_out_totals(relation, has_end)
+    relation = _leave_out_totals(relation, has_end)
+    if is_list or len(relation.rows) < relation.total:
+        return relation
+    around = [ranked.evidence for ranked, _ in ordered]
+    return replace(relation, rows=tuple(fill_cells(relation.rows, relation.columns, says_same_as_above(around))))
 
 
 def _are_fields(rows: Sequence[Row]) -> bool:

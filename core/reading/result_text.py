@@ -34,11 +34,12 @@ def compose_answer(plan: Plan, result: Result, spoken: Language) -> Answer:
     numbers: dict[str, int] = {}
     quotes: dict[str, list[str]] = {}
     shown = rows if len(rows) <= _MOST_ROWS else rows[:_SHOWN_ROWS]
-    for row in shown:
+    cited = _find_properties(plan) or shown
+    for row in cited:
         evidence = row.ranked.evidence
         numbers.setdefault(evidence.evidence_id, len(numbers) + 1)
         quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[row.part])
-    evidences = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in rows}
+    evidences = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in cited}
     citations: list[Citation] = [
         make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
@@ -46,6 +47,14 @@ def compose_answer(plan: Plan, result: Result, spoken: Language) -> Answer:
     if len(shown) < len(rows):
         lines.append(message("Showing {shown} of {total}.", shown=len(shown), total=len(rows)).render(spoken))
     return Answer("\n".join(lines), answered=True, citations=tuple(citations))
+
+
+def _find_properties(plan: Plan) -> Sequence[Row]:
+    """Return the rows of the page that the result comes from, if they are properties: those it is about, else all."""
+    properties = plan.relation.properties
+    about = (plan.target, plan.distinct, plan.measure.column if plan.measure else "", *plan.columns)
+    columns = dict.fromkeys((*about, *(condition.column for condition in plan.conditions)))
+    return [properties[each] for each in columns if each in properties] or tuple(properties.values())
 
 
 def _find_fields(plan: Plan, result: Result) -> Sequence[Row]:
@@ -61,10 +70,11 @@ def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) ->
     columns = {column for row in shown for column in _choose_columns(plan, row, few)}
     for row in shown:
         written = " ".join(_write_row(plan, row, few, columns).split())
-        cited[replace_brackets(written)].append(numbers[row.ranked.evidence.evidence_id])
+        sources = numbers.values() if plan.relation.properties else [numbers[row.ranked.evidence.evidence_id]]
+        cited[replace_brackets(written)] += sources
     for written, sources in cited.items():
         marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
-        if len(sources) > 1 and not plan.alternatives:
+        if len(sources) > 1 and not (plan.alternatives or plan.relation.properties):
             written = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=written).render(
                 plan.question.language
             )

@@ -29,6 +29,7 @@ from core.reading.words import (
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
 _NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
+_HAVE = frozenset("have has had haben hat hatte hatten".split())  # noqa: SIM905
 _ORDINALS = {
     name: str(number)
     for number, names in enumerate(
@@ -86,10 +87,27 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return _is_safe_count(plan, strength >= _STRONG, is_bound)
     if plan.conditions:
         return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= _STRONG, is_bound)
+    return _is_safe_whole_list(plan)
+
+
+def _is_safe_whole_list(plan: Plan) -> bool:
+    """Whether all rows can be listed."""
     if plan.fit < _WHOLE_FIT or plan.unbound or plan.relation.total == 1:  # one row is not all of anything
         return False
     kind = plan.relation.kind
-    return kind == "table" or (kind == "list" and is_named_by_heading(plan.subject, plan.relation))
+    is_list = kind == "list" and is_named_by_heading(plan.subject, plan.relation)
+    return (kind == "table" or is_list) and not _may_select_by_column(plan)
+
+
+def _may_select_by_column(plan: Plan) -> bool:
+    """Whether the question says what a column has that it names after "have": "which offices have Sundays off"."""
+    context = {*fold_words(plan.relation.context), *(word.folded for word in plan.subject)}
+    columns = (fold_words(each) for each in plan.columns if each != plan.relation.columns[0])
+    named = {name for words in columns for name in words if not has_same_noun(name, context)}
+    words = plan.question.words
+    begin = next((at for at, word in enumerate(words) if word.folded in _HAVE), len(words))
+    naming = [at for at in range(begin, len(words)) if words[at].is_content and has_same_noun(words[at].folded, named)]
+    return bool(naming) and naming[-1] + 1 < len(words)
 
 
 def _asks_about_row(plan: Plan) -> bool:

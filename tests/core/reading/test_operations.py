@@ -303,9 +303,9 @@ def test_a_sum_is_not_taken_where_a_row_already_is_another_one() -> None:
 @pytest.mark.parametrize(
     ("question", "released"),
     [
-        ("Which release is the latest?", "2024-06-01"),
-        ("Welches Release ist das neueste?", "2024-06-01"),
-        ("What is the first release?", "2024-01-10"),
+        ("Which release is the latest?", "2024-06-01 – 1.1"),
+        ("Welches Release ist das neueste?", "2024-06-01 – 1.1"),
+        ("What is the first release?", "2024-01-10 – 1.0"),
     ],
 )
 def test_of_a_version_and_a_date_the_date_says_which_is_the_latest(question: str, released: str) -> None:

@@ -52,7 +52,7 @@ def test_all_named_columns_have_to_say_yes(question: str, names: list[str]) -> N
 
 def test_the_largest_room_with_something_has_the_most_seats() -> None:
     line = answer("largest room with video", ROOM_TABLE, "Meeting rooms").partition("\n")[0]
-    assert line == "Largest “Seats” in “Meeting rooms”: 12 (Video: yes)"
+    assert line == "Largest “Seats” in “Meeting rooms”: 12 (Video: yes) – Weser"
 
 
 @pytest.mark.parametrize(

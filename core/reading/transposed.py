@@ -1,0 +1,68 @@
+"""Arranges tables with a row for each property by things: "Seats: 204, 221, 158", "Drive: Diesel, Battery".
+
+Such a table is recognised by its cells: most of its rows have cells of one kind (numbers of one measure, yes or no,
+dates, text), and none of its columns. A table of yes and no only stays as it is:
+:func:`core.reading.checking.find_things_of_row` answers from its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.reading.conditions import is_blank, read_verdict
+from core.reading.relation import Relation
+from core.reading.rows import OWN_COLUMNS, SECTION, VALUE, Row
+from core.reading.values import ValueKind, read_value
+
+_LEAST = 2  # properties, and things
+
+
+def arrange_by_thing(relation: Relation) -> Relation:
+    """Return a table of properties with a row for each thing, and any other relation unchanged.
+
+    The cells of the new rows are cited from ``properties``. If not all properties are known, no row is complete.
+    """
+    if relation.kind != "table" or relation.is_record or relation.all_rows or len(relation.columns) <= _LEAST:
+        return relation
+    first, *things = relation.columns
+    labels = [row.cells.get(first, "").strip() for row in relation.rows]
+    is_named = all(labels) and len(set(labels)) == len(labels) >= _LEAST and not {*labels} & OWN_COLUMNS
+    if not is_named or SECTION in relation.columns or not OWN_COLUMNS.isdisjoint(things):
+        return relation
+    kinds = [[_find_kind(row.cells.get(thing, "")) for thing in things] for row in relation.rows]
+    if not _are_properties(kinds):
+        return relation
+    missing = relation.total - len(relation.rows)
+    return replace(
+        relation,
+        columns=(VALUE, *labels),
+        rows=tuple(_make_row_of_thing(relation, thing, labels) for thing in things),
+        total=len(things) + (1 if missing else 0),
+        properties=dict(zip(labels, relation.rows, strict=True)),
+    )
+
+
+def _make_row_of_thing(relation: Relation, thing: str, labels: Sequence[str]) -> Row:
+    pairs = zip(labels, relation.rows, strict=True)
+    cells = {label: row.cells[thing] for label, row in pairs if thing in row.cells}
+    return replace(relation.rows[0], cells={VALUE: thing, **cells})
+
+
+def _find_kind(cell: str) -> str:
+    """Return the kind of a cell, with what a number measures; "" for one without information."""
+    if is_blank(cell):
+        return ""
+    if read_verdict(cell) is not None:
+        return "verdict"
+    value = read_value(cell)
+    return f"number of {value.measure}" if value.kind is ValueKind.NUMBER else value.kind.value
+
+
+def _are_properties(kinds: Sequence[Sequence[str]]) -> bool:
+    """Whether each column has cells of several kinds, and most rows have one, not all the same one."""
+    columns = [{kind for kind in column if kind} for column in zip(*kinds, strict=True)]
+    rows = [own for row in kinds if (own := {kind for kind in row if kind})]
+    alike = [own for own in rows if len(own) == 1]
+    is_mixed = all(len(own) > 1 for own in columns)
+    return is_mixed and len(alike) * 2 > len(rows) and len(set.union(*alike)) > 1

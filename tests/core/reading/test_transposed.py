@@ -1,0 +1,78 @@
+"""Tables with a row for each property and a column for each thing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.reading.pages import compute, evidences
+from tests.core.reading.test_days import write_table
+
+TRAINS = write_table(
+    ("Property", "Heron", "Lapwing", "Curlew"),
+    ("Manufacturer", "Adtranz", "Stadler", "Stadler"),
+    ("Seats", "204", "221", "158"),
+    ("Top speed (km/h)", "160", "145", "100"),
+    ("Step-free entry", "✗", "✓", "✓"),
+    ("Air conditioning", "✗", "✓", "✓"),
+    ("In service since", "2001", "2023", "2025"),
+)
+SYSTEMS = write_table(
+    ("Funktion", "RailPlan", "Dispo24", "Weichenwerk"),
+    ("Umlaufplanung", "(/)", "(x)", "(/)"),
+    ("Mobile App", "(x)", "(/)", "(/)"),
+    ("Preis pro Jahr", "48.000 €", "31.500 €", "39.900 €"),
+    ("Lizenzen", "50", "40", "unbegrenzt"),
+)
+HOURS = write_table(
+    ("Office", "Mon–Fri", "Saturday", "Sunday"),
+    ("Hallow Bridge", "06:30–19:00", "08:00–17:00", "closed"),
+    ("Penbury", "05:45–21:30", "07:00–20:00", "08:00–18:00"),
+    ("Corriton", "07:00–13:00", "closed", "closed"),
+)
+
+
+def answer(question: str, content: str = TRAINS, title: str = "Train classes") -> str:
+    found = compute(question, evidences(content, title))
+    return found.answer.text if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("which train has the most seats", "Largest “Seats” in “Train classes”: 221 – Lapwing"),
+        ("which trains have air conditioning", "2 of 3 entries in “Train classes” match Air conditioning: yes:"),
+        ("how many trains are from Stadler", "2 of 3 entries in “Train classes” match Manufacturer: Stadler:"),
+        ("how many seats does the lapwing have", "Lapwing, Seats: 221"),
+        ("what is the top speed of the curlew", "Curlew, Top speed (km/h): 100"),
+        ("does the curlew have air conditioning", "Yes – Curlew, Air conditioning: yes"),
+        ("which trains have more than 200 seats", "2 of 3 entries in “Train classes” match Seats > 200:"),
+    ],
+)
+def test_things_are_rows(question: str, line: str) -> None:
+    assert answer(question).partition("\n")[0] == line
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("welches system hat keine mobile app", "1 von 3 Einträgen in „Systeme“ (Mobile App: nein):"),
+        ("was ist das günstigste system", "Kleinster Wert von „Preis pro Jahr“ in „Systeme“: 31.500 € – Dispo24"),
+        ("hat dispo24 umlaufplanung", "Nein – Dispo24, Umlaufplanung: (x)"),
+    ],
+)
+def test_typed_marks_are_yes_and_no(question: str, line: str) -> None:
+    assert answer(question, SYSTEMS, "Systeme").partition("\n")[0] == line
+
+
+def test_the_property_is_cited() -> None:
+    found = compute("which train has the most seats", evidences(TRAINS, "Train classes"))
+    assert found
+    [citation] = found.answer.citations
+    assert "Seats" in citation.quote
+    assert "Manufacturer" not in citation.quote
+    assert "- Lapwing · Manufacturer: Stadler · Seats: 221" in found.answer.text
+
+
+def test_a_table_of_one_kind_is_not_turned() -> None:
+    line = answer("which offices are closed on sunday", HOURS, "Offices").partition("\n")[0]
+    assert line == "2 of 3 entries in “Offices” match Sunday: closed:"
