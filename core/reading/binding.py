@@ -37,6 +37,7 @@ from core.reading.exact_cells import (
     find_coded,
     find_exact_row,
     find_literal,
+    find_row_of_range,
     find_section,
     find_unknown_composite,
 )
@@ -259,7 +260,11 @@ def _find_all_conditions(
     """
     asked_words = question.words
     periods = find_periods(asked_words, relation, context, question.text) if question.operation.is_on_rows else []
-    named = find_exact_row(question, relation, context) or find_unknown_composite(question, relation)
+    named = (
+        find_exact_row(question, relation, context)
+        or find_unknown_composite(question, relation)
+        or find_row_of_range(question, relation)
+    )
     literal = find_literal(question, relation)
     coded = find_coded(question, relation, context)
     of_section = find_section(question, relation)

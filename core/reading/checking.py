@@ -11,15 +11,13 @@ from core.reading.limits import is_within_limit
 from core.reading.plan import Plan, Result, make_verdict, name_conditions, name_relation
 from core.reading.rows import VALUE, Row
 from core.reading.safety import is_safe_to_check
-from core.reading.several_verdicts import is_free_column
+from core.reading.several_verdicts import asks_what_is_free, has_participle, is_free_column
 from core.reading.values import read_value
 from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
 
 _NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt)\b")
 _FAULT_HEADER = re.compile(r"(?i)\b(?:repro\w*|bugs?|issues?|errors?|faults?|problems?|fehler|störung(?:en)?)\b")
 _EXISTS = re.compile(r"(?i)\b(?:is|are|was|were) there\b|\b(?:gibt|gab) es\b|\b(?:exists?|existier\w{1,3})\b")
-_PARTICIPLE_HEADER = re.compile(r"(?i)\w+(?:ed|en|t) (?:to|by|from|an|von|durch|bei)")
-"""Headers of those to or by whom something is done: "Approved by", "Ausgeliehen an"."""
 _CELL_CHARS = 160
 _LEAST_VERDICTS = 3
 _MOST_AGREEING = 5  # rows of one thing, such as its two builds, with the same verdict
@@ -86,8 +84,9 @@ def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Resu
     rows = [row for row in plan.relation.rows if fulfils(row, conditions)] if conditions else []
     if not rows or len(rows) > _MOST_AGREEING or _NEGATIVE_HEADER.search(column):
         return None
-    empty = [row for row in rows if is_blank(row.cells.get(column, ""))]
-    rows = [row for row in rows if row not in empty] or rows
+    filled = [row for row in rows if not is_blank(row.cells.get(column, ""))]
+    empty = [row for row in rows if row not in filled] if filled else []
+    rows = filled or rows
     asked_words = {word.folded for word in plan.question.words}
     if _FAULT_HEADER.search(column) and asked_words & (SUCCESS_WORDS | FAILURE_WORDS):
         return _show_cell(plan, rows, column, conditions)
@@ -102,11 +101,11 @@ def _read_other_cell(plan: Plan, row: Row, column: str) -> bool | None:
     """Return yes for whoever a header says has it ("Lent to: Mira"), and for a number above zero of what is free."""
     cell = row.cells.get(column, "")
     if is_blank(cell):
-        return None
+        return True if has_participle(column) and asks_what_is_free(plan) else None
     if is_free_column(plan.relation, column) and (value := read_value(cell)).key:
         return value.key[0] > 0
-    is_given = bool(_PARTICIPLE_HEADER.fullmatch(column.strip())) and read_verdict(cell) is None and not is_absent(cell)
-    return True if is_given else None
+    is_given = has_participle(column) and read_verdict(cell) is None and not is_absent(cell)
+    return (not asks_what_is_free(plan)) if is_given else None
 
 
 def _show_cell(plan: Plan, rows: list[Row], column: str, conditions: list[Condition]) -> Result | None:
@@ -210,7 +209,7 @@ def _make_verdict(plan: Plan, rows: list[Row], column: str, says_yes: bool) -> R
     if not is_safe_to_check(plan, says_yes):
         return None
     row = rows[0]
-    cell = " ".join(row.cells[column].split())
+    cell = " ".join(row.cells.get(column, "").split()) or "–"
     cell = cell if len(cell) <= _CELL_CHARS else cell[:_CELL_CHARS].rpartition(" ")[0] + "…"
     reason = f"{row.cells[VALUE]}, {column}: {cell}" if VALUE in row.cells else f"{column}: {cell}"
     return make_verdict(says_yes, reason, rows)

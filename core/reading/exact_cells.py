@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from core.reading.conditions import Condition, find_span
 from core.reading.limits import Comparison
 from core.reading.question import Operation, RowQuestion
+from core.reading.ranges import find_range
 from core.reading.relation import Relation
 from core.reading.rows import SECTION
-from core.reading.words import Word, is_related, split_words
+from core.reading.words import Word, fold_words, is_related, split_words
 
 CERTAIN = 1.0
 """Strength of a condition that is a whole cell, or whose column is named."""
@@ -30,6 +31,19 @@ def find_exact_row(question: RowQuestion, relation: Relation, context: Set[str])
     if at is None or context >= set(words):
         return []
     return [Condition(first, names[0], Comparison.IS, CERTAIN, at=at)]
+
+
+def find_row_of_range(question: RowQuestion, relation: Relation) -> list[Condition]:
+    """Return the condition that the first cell is the range with the only quantity of the question."""
+    if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range or question.bounds:
+        return []
+    first = relation.columns[0]
+    found = find_range(question.text, relation.get_cells(first))
+    said = fold_words(found[1]) if found else ()
+    at = find_span([word.folded for word in question.words], said) if said else None
+    if found is None or at is None:
+        return []
+    return [Condition(first, found[0], Comparison.IS, CERTAIN, at=at, length=len(said))]
 
 
 def find_unknown_composite(question: RowQuestion, relation: Relation) -> list[Condition]:

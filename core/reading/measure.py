@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from core.answering.focus import match_text
@@ -21,11 +21,21 @@ from core.reading.limits import Bound, Comparison, is_year, may_limit
 from core.reading.question import Superlative
 from core.reading.relation import Relation
 from core.reading.rows import ITEM
-from core.reading.values import Value, ValueKind, find_date, is_same_kind, read_column, read_day, read_value
+from core.reading.values import (
+    Value,
+    ValueKind,
+    find_date,
+    find_quantity,
+    is_same_kind,
+    read_column,
+    read_day,
+    read_value,
+)
 from core.reading.words import Word, has_same_noun, split_words
 
 _IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
+_CURRENCIES = frozenset("€$£")
 _UNKNOWN = frozenset(["unknown", "unbekannt"])
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
 
@@ -56,11 +66,32 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
             return None
     else:
         is_version = any(word.folded in _VERSION_WORDS for word in split_words(column))
-        values = read_column(filled, relation.language, is_version)
+        values = _add_unit(read_column(filled, relation.language, is_version), column)
     if not is_same_kind(values):
         return None
     rest = iter(values)
     return Measure(column, tuple(None if is_blank(cell) else next(rest) for cell in cells))
+
+
+def _add_unit(values: list[Value], column: str) -> list[Value]:
+    """Return numbers without a unit with that of their header, "Odometer (km)", if all are such; else unchanged."""
+    match = _IN_BRACKETS.search(column)
+    unit = match[0].strip(" ()") if match else ""
+    is_plain = all(value.kind is ValueKind.NUMBER and not value.unit for value in values)
+    like = read_value(f"1 {unit}") if is_plain and (find_quantity(unit) or unit in _CURRENCIES) else None
+    if like is None or like.kind is not ValueKind.NUMBER:
+        return values
+    return [
+        replace(
+            value,
+            key=tuple(each * like.factor for each in value.key),
+            other=tuple(each * like.factor for each in value.other),
+            unit=like.unit,
+            measure=like.measure,
+            factor=like.factor,
+        )
+        for value in values
+    ]
 
 
 def _has_no_value(cell: str) -> bool:
@@ -81,16 +112,17 @@ def find_measure(
     """
     best: list[tuple[float, Measure]] = []
     specific: list[tuple[float, Measure]] = []
+    quantities = {quantity for word in asked_words if (quantity := find_quantity(word.folded))}
     for column in relation.columns:
         if column in taken or (column == ITEM and not wanted.is_temporal):
             continue
         score = score_name(column, asked_words)
-        measure = read_measure(relation, column) if score or wanted.hints else None
+        measure = read_measure(relation, column) if score or wanted.hints or quantities else None
         if measure is None:
             continue
         if wanted.is_temporal and measure.kind is ValueKind.NUMBER and not score:
             continue
-        hinted = is_hinted(measure, wanted)
+        hinted = is_hinted(measure, wanted) or measure.measure in quantities
         if score or hinted:
             best.append((score + hinted, measure))
         if hinted and wanted.is_specific:

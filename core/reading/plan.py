@@ -13,7 +13,7 @@ from core.reading.measure import Measure
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
 from core.reading.rows import DONE, ITEM, PAGE, SECTION, VALUE, Row
-from core.reading.words import Word, is_same_noun, split_words
+from core.reading.words import Word, fold_words, is_same_noun, split_words
 
 _RANK_WEIGHT = 0.4
 _STRENGTH_WEIGHT = 0.05
@@ -73,8 +73,10 @@ class Plan:
 
     @property
     def _names_rows(self) -> bool:
-        """Whether the first column is named after what is counted or listed."""
+        """Whether the first column, or the whole heading of a table, is named after what is counted or listed."""
         header = {word.folded for word in split_words(self.relation.columns[0])} if self.relation.columns else set()
+        heading = fold_words("".join(self.relation.heading_path[-1:])) if self.relation.kind == "table" else ()
+        header.update(heading if len(heading) == 1 else ())
         return bool(self.subject) and any(is_same_noun(self.subject[-1].folded, name) for name in header)
 
     def find_rows(self) -> list[Row]:

@@ -266,6 +266,8 @@ _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
     kombination""".split()  # noqa: SIM905
 )
+_END_OF_CLAUSE = re.compile(r"\?|(?<=\w) \(")
+"""Also before the title that completion adds in brackets: "And which keys? (Cars and keys: free)"."""
 _BETWEEN = frozenset(
     """of the our all are were other der die das den unsere unserer unseren alle aller sind waren andere anderen me my
     mir""".split()  # noqa: SIM905
@@ -413,7 +415,9 @@ def _says_distinct(word: Word) -> bool:
 
 def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     match = (_COUNT if operation is Operation.COUNT else _LIST).search(text)
-    following = tuple(dropwhile(_says_distinct, split_words(text[match.end() :]))) if match else ()
+    rest = text[match.end() :] if match else ""
+    own = _END_OF_CLAUSE.split(rest, maxsplit=1)[0]
+    following = tuple(dropwhile(_says_distinct, split_words(own if own.strip() else rest)))
     if match and (state := _STATE.match(text, match.end())):  # "what is still open on the checklist"
         return split_words(state[1] or state[2])
     if operation is Operation.LIST:

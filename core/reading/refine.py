@@ -21,7 +21,15 @@ from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, PAGE, SECTION
-from core.reading.several_verdicts import add_several_verdicts, find_free_column, find_partly_named, is_verdict_column
+from core.reading.several_verdicts import (
+    FREE_WORDS,
+    add_several_verdicts,
+    find_column_of_holders,
+    find_free_column,
+    find_partly_named,
+    has_participle,
+    is_verdict_column,
+)
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
 from core.reading.words import (
@@ -82,6 +90,8 @@ def _add_given(plan: Plan) -> Plan:
     if free := find_free_column(plan):
         given = _make_given(free, _find_position(free, plan.question.words), plan.relation)
         return replace(plan, conditions=(*plan.conditions, given))
+    if held := find_column_of_holders(plan):
+        return replace(plan, conditions=(*plan.conditions, Condition(held, "", Comparison.MISSING, 1.0)))
     words, subject = plan.question.words, {word.folded for word in plan.subject}
     before = {column: _find_position(column, words) - len(split_words(column)) for column in plan.columns}
     asked = [
@@ -118,6 +128,8 @@ def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
 def _add_target(plan: Plan, in_conditions: set[str]) -> Plan:
     if plan.question.bounds:
         return plan
+    if held := find_column_of_holders(plan):
+        return replace(plan, target=held)
     taken = {condition.column for condition in plan.conditions}
     asked_words = [word for word in plan.question.words if word.folded not in in_conditions]
     scores = {
@@ -401,12 +413,13 @@ def find_explained_words(plan: Plan) -> set[str]:
         outcome = _OUTCOME if plan.question.quantity else ()
         return {
             *VERDICT_WORDS,
+            *(FREE_WORDS if has_participle(plan.target) else ()),
             *(word.folded for word in plan.question.words if has_same_noun(word.folded, VERDICT_WORDS)),
             *outcome,
             *(word.folded for word in plan.question.words if word.folded.startswith(stems)),
         }
     if any(each.comparison in SAYS_VERDICT or each.value in _LETTERS for each in plan.conditions):
-        return {*VERDICT_WORDS, *_SUPPORT, *find_words_for_tasks(plan)}
+        return {*VERDICT_WORDS, *_SUPPORT, *FREE_WORDS, *find_words_for_tasks(plan)}
     if any(each.is_on_dates and not END_HEADERS.isdisjoint(fold_words(each.column)) for each in plan.conditions):
         return set(END_VERBS)
     if any(read_value(condition.value).unit for condition in plan.conditions):

@@ -265,8 +265,15 @@ def _leaves_out_column(plan: Plan) -> bool:
     used = {plan.relation.columns[0], plan.target, *(each.column for each in (*plan.conditions, *plan.alternatives))}
     said = split_words(f"{plan.measure.column} {plan.relation.context}")
     known = {word.folded for word in (*said, *plan.subject)}
-    others = ([word.folded for word in split_words(each)] for each in plan.columns if each not in used)
+    named = (each for each in plan.columns if each not in used and not _names_each_row(plan.relation, each))
+    others = ([word.folded for word in split_words(each)] for each in named)
     return any(not all(has_same_noun(name, known) for name in header) for header in others)
+
+
+def _names_each_row(relation: Relation, column: str) -> bool:
+    """Whether a column beside a code has the names of the rows, as all its cells differ and have letters."""
+    cells = [" ".join(cell.split()) for cell in relation.get_cells(column)]
+    return all(cell[:1].isalpha() for cell in cells) and len(set(cells)) == len(cells) > 1
 
 
 def _is_any_row(plan: Plan) -> bool:

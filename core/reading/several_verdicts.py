@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from core.reading.words import FAILURE_WORDS, ONLY_WORDS, SUCCESS_WORDS, fold_wo
 
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _OTHERWISE = frozenset("or oder but aber either entweder sowohl".split())  # noqa: SIM905
+_PARTICIPLE_HEADER = re.compile(r"(?i)\w+(?:ed|en|t) (?:to|by|from|an|von|durch|bei)")
 FREE_WORDS = frozenset("free available left remaining frei freie freien verfügbar übrig".split())  # noqa: SIM905
 """Words for what is left, in questions and headers."""
 
@@ -78,6 +80,31 @@ def find_free_column(plan: Plan) -> str:
     taken = {condition.column for condition in plan.conditions}
     columns = [column for column in plan.columns if column not in taken and is_free_column(plan.relation, column)]
     return columns[0] if len(columns) == 1 else ""
+
+
+def find_column_of_holders(plan: Plan) -> str:
+    """Return the only column of whoever has the thing, where some rows have nobody, if what is free is asked for.
+
+    What is lent to nobody is free: "Ausgeliehen an", "Borrowed by".
+    """
+    if not asks_what_is_free(plan) or plan.question.negated is not None:
+        return ""
+    taken = {condition.column for condition in plan.conditions}
+    held = [each for each in plan.relation.columns if each not in taken and has_participle(each)]
+    some = [each for each in held if 0 < sum(map(is_blank, plan.relation.get_cells(each))) < len(plan.relation.rows)]
+    return some[0] if len(some) == 1 else ""
+
+
+def asks_what_is_free(plan: Plan) -> bool:
+    """Whether the question has a word for what is left, which the table does not have."""
+    return any(
+        word.folded in FREE_WORDS - plan.relation.vocabulary - plan.relation.headers for word in plan.question.words
+    )
+
+
+def has_participle(column: str) -> bool:
+    """Whether a header names those to or by whom something is done: "Approved by", "Ausgeliehen an"."""
+    return bool(_PARTICIPLE_HEADER.fullmatch(column.strip()))
 
 
 def is_free_column(relation: Relation, column: str) -> bool:

@@ -18,6 +18,7 @@ from core.languages import detect_language
 from core.model import TABLE_KINDS
 from core.reading.conditions import NOT
 from core.reading.exact_cells import find_exact_names, list_unknown_composites
+from core.reading.ranges import find_range
 from core.reading.words import DENIALS, EMPTY_WORDS, Word, is_same_noun, split_words
 
 _BLOCKS = TABLE_KINDS | {"list"}
@@ -47,7 +48,8 @@ def leave_out_others(question: str, units: Sequence[Unit]) -> list[Unit]:
 def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without the rows of a table that has a row whose first cell the question has verbatim.
 
-    All are left out if the name is none of them, but a part of it is.
+    Or that is a range with the only quantity of the question. All are left out if the name is none of them, but a part
+    of it is.
     A row is kept for a number that only its first cell has: "4.1 release" in "what is in 4.1, what in 4.2 nightly?".
     """
     asked = _list_numbers(question)
@@ -56,7 +58,11 @@ def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
     for column, cell in filter(None, keys):
         cells[column].add(cell)
     meant = {
-        column: [*find_exact_names(question, names), *list_unknown_composites(question, names)]
+        column: [
+            *find_exact_names(question, names),
+            *list_unknown_composites(question, names),
+            *((found[0],) if (found := find_range(question, names)) else ()),
+        ]
         for column, names in cells.items()
     }
     other_numbers = {column: asked - _list_numbers(" ".join(names)) for column, names in meant.items()}

@@ -87,3 +87,33 @@ def test_a_number_says_whether_something_is_free(question: str, line: str) -> No
 )
 def test_whoever_has_it_is_a_yes_and_a_blank_cell_nothing(question: str, line: str) -> None:
     assert answer(question, DEVICES, "Test devices").partition("\n")[0] == line
+
+
+def first_line(question: str, content: str, title: str) -> str:
+    return answer(question, content, title).partition("\n")[0]
+
+
+LOANS = write_table(("Tool", "Borrowed by", "Shelf"), ("Saw", "Ann", "A1"), ("Drill", "", "A2"), ("File", "", "A3"))
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("which tools are free", "2 of 3 entries in “Tool loans” match no Borrowed by:"),
+        ("is the drill free", "Yes – Borrowed by: –"),
+        ("is the saw still available", "No – Borrowed by: Ann"),
+        ("is the drill borrowed", ""),
+    ],
+)
+def test_what_nobody_has_borrowed_is_free(question: str, line: str) -> None:
+    assert first_line(question, LOANS, "Tool loans") == line
+
+
+def test_the_title_that_completion_adds_is_not_what_is_listed() -> None:
+    header = ("Name", "Lent to")
+    content = f"<h2>Cars</h2>{write_table(header, ('Golf', 'Ann'), ('Caddy', ''))}"
+    content += f"<h2>Keys</h2>{write_table(header, ('Store', ''), ('Gate', 'Ben'))}"
+    assert (
+        first_line("and which keys? (Cars and keys: free)", content, "Cars and keys")
+        == "1 of 2 entries in “Keys” matches no Lent to:"
+    )
