@@ -44,7 +44,7 @@ from core.reading.exact_cells import (
 from core.reading.light_values import find_light_values
 from core.reading.limits import Comparison
 from core.reading.meaning import NO_MEANINGS, Meanings
-from core.reading.measure import find_periods, is_named
+from core.reading.measure import find_periods, list_named
 from core.reading.plan import Plan
 from core.reading.plan_exclusion import (
     leave_out_later_lists,
@@ -213,7 +213,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     chosen = (*found.kept, *found.alternatives)
     in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked_words)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
-    named = tuple(column for column in columns if is_named(column, asked_words, in_conditions))
+    named = tuple(list_named(columns, asked_words, in_conditions))
     bound = _bind_words(asked_words, weights, relation, columns, context | find_common_words(relation), in_conditions)
     plan = Plan(
         question,

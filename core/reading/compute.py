@@ -35,10 +35,10 @@ from core.reading.plan import Plan, Result, name_conditions, name_relation, trac
 from core.reading.plan_exclusion import is_one_of_several
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
-from core.reading.question import Operation, RowQuestion, read_choice, read_question
+from core.reading.question import Operation, RowQuestion, read_choice, read_listing, read_question
 from core.reading.relation import Relation, make_relations
 from core.reading.result_text import compose_answer
-from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
+from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_list, is_safe_to_show_rows
 from core.reading.schedule import find_scheduled_rows, read_schedule_question
 from core.reading.state_verdicts import find_state_verdict
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
@@ -172,7 +172,7 @@ def _accounts_for_more(translated: ComputedResult, by_letters: ComputedResult | 
 def _compute_by_letters(
     question: str, evidences: Sequence[RankedEvidence]
 ) -> tuple[ComputedResult | None, Sequence[Relation]]:
-    reads = (read_person_question, read_question, read_cell_question, read_amount_question, read_choice)
+    reads = (read_person_question, read_question, read_cell_question, read_amount_question, read_choice, read_listing)
     if not asks_elapsed_time(question) and not any(read(question) for read in reads):
         return None, ()
     relations = _read_relations(evidences)
@@ -213,6 +213,7 @@ def _compute_with_matches(
         _leave_out_unclear(cell)
         or clear
         or _leave_out_unclear(_find_single_cell(of_cell, find_children))
+        or _leave_out_unclear(_list_rows(_bind(read_listing(question), relations, NO_TRANSLATIONS)))
         or computed
         or cell
     )
@@ -249,6 +250,15 @@ def _compute_from_rows(
         return computed
     compared = compare_lists(plans[0].question, relations)
     return ComputedResult(*compared) if compared else None
+
+
+def _list_rows(plans: Sequence[Plan]) -> ComputedResult | None:
+    """Return the rows that a phrase means, with the plans as good that find other rows."""
+    result = _show_rows(plans[0]) if plans and is_safe_to_list(plans[0]) else None
+    if result is None or not result.rows:
+        return None
+    alternatives = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
+    return ComputedResult(plans[0], result, tuple(alternatives[:_MOST_ALTERNATIVES]))
 
 
 def _calculate_best(plans: Sequence[Plan]) -> ComputedResult | None:

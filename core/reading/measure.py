@@ -10,6 +10,7 @@ dates fits.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -147,10 +148,10 @@ def is_hinted(measure: Measure, superlative: Superlative) -> bool:
 def score_name(column: str, asked_words: Sequence[Word]) -> float:
     """Return how well the question names a column: 1 or more for all words of its header, less for some, 0 for none.
 
-    What is in brackets at the end need not be said: "Top speed (km/h)".
+    What is in brackets at the end need not be said ("Top speed (km/h)"), nor the upper of two header rows.
     """
     main = _IN_BRACKETS.sub("", column)
-    return max(_score_words(each, asked_words) for each in dict.fromkeys((column, main)))
+    return max(_score_words(each, asked_words) for each in dict.fromkeys((column, main, main.rpartition(" > ")[2])))
 
 
 def _score_words(column: str, asked_words: Sequence[Word]) -> float:
@@ -162,6 +163,25 @@ def _score_words(column: str, asked_words: Sequence[Word]) -> float:
     matches = zip(header, match_text(tuple(header), question), strict=True)
     named = sum(match >= _NAMED or has_same_noun(name, said) for name, match in matches)
     return named / len(header) + 0.1 * named
+
+
+def list_named(columns: Sequence[str], asked_words: Sequence[Word], taken: Collection[str]) -> list[str]:
+    """Return the columns that the question names in full.
+
+    Of those with the same lower header ("BIOS > Boot", "UEFI > Boot") only the one that is named best.
+    """
+    left = [word for word in asked_words if word.folded not in taken]
+    scores = {column: score for column in columns if (score := score_name(column, left)) >= 1}
+    alike = defaultdict[str, list[float]](list)
+    for column, score in scores.items():
+        alike[column.rpartition(" > ")[2]].append(score)
+    beside = {column: sorted(alike[column.rpartition(" > ")[2]]) for column in scores}
+    return [column for column, score in scores.items() if " > " not in column or _is_first(score, beside[column])]
+
+
+def _is_first(score: float, scores: Sequence[float]) -> bool:
+    """Whether a score is the only highest one of sorted scores."""
+    return score == scores[-1] and scores.count(score) == 1
 
 
 def is_named(column: str, asked_words: Sequence[Word], taken: Collection[str]) -> bool:

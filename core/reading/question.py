@@ -129,7 +129,7 @@ _LIST = compile_phrases(
     "(?:^|(?<=bitte ))zeige?(?= (?:mir |uns )?(?:alle|die|das|den))",
 )  # fmt: skip
 _NEGATION = re.compile(
-    rf"(?i)\b(?:{DENIALS}|no|missing|lack(?:s|ing)?|fehl(?:t|en|ende[nrsm]?))\b"
+    rf"(?i)\b(?:{DENIALS}|no|w/o(?= (?:an?|any|the)\b)|missing|lack(?:s|ing)?|fehl(?:t|en|ende[nrsm]?))\b"
     r"|\bout of\b(?! (?:the|all|our|these|those|how|[0-9]))"
 )
 _QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\w)['‚‘]([^'‚‘’]{2,100})['’](?!\w)")
@@ -266,6 +266,11 @@ _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
     kombination""".split()  # noqa: SIM905
 )
+_ASKS = compile_phrases(
+    "who(?:m|se)?", "when", "where", "why", "how", "what", "which", "wer", "wem", "wen", "wessen", "wann", "wo",
+    "wohin", "woher", "warum", "wieso", "weshalb", "wie", "was", "welche[rnms]?",
+)  # fmt: skip
+"""Words of questions that are no phrases."""
 _END_OF_CLAUSE = re.compile(r"\?|(?<=\w) \(")
 """Also before the title that completion adds in brackets: "And which keys? (Cars and keys: free)"."""
 _BETWEEN = frozenset(
@@ -291,6 +296,18 @@ def read_count(question: str) -> RowQuestion | None:
     """Return a question that asks how many there are, or how much, of whatever a cell or the rows have."""
     row_question = _read_question(question)
     return row_question if row_question and row_question.operation is Operation.COUNT else None
+
+
+@lru_cache(maxsize=64)
+def read_listing(question: str) -> RowQuestion | None:
+    """Return a phrase for rows, such as "contracts ending in 2027", as if it began with "which"; None for any other."""
+    if _ASKS.search(question) or read_question(question) or is_comparison(question):
+        return None
+    language = detect_language(question)
+    if find_auxiliary(question, language):
+        return None
+    found = read_question(f"{'welche' if language == 'de' else 'which'} {question.strip()}")
+    return found if found and found.operation is Operation.LIST and not found.is_distinct else None
 
 
 @lru_cache(maxsize=64)

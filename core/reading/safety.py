@@ -118,6 +118,19 @@ def _asks_about_row(plan: Plan) -> bool:
     return condition.column == plan.relation.columns[0] and not condition.is_negated and is_whole_cell(condition, plan)
 
 
+def is_safe_to_list(plan: Plan) -> bool:
+    """Whether a phrase means the rows of a plan: it accounts for all words, and the first noun names the rows."""
+    if plan.unbound or plan.distinct or not plan.conditions or not plan.subject:
+        return False
+    is_limited = bool(plan.question.bounds) or plan.question.negated is not None
+    if len(plan.find_rows()) < (1 if is_limited else 2):  # of one row, one cell may be meant
+        return False
+    relation = plan.relation
+    columns = [each for each in relation.columns if each == relation.columns[0] or _names_each_row(relation, each)]
+    names = {name for text in (relation.context, *columns) for name in fold_words(text)}
+    return has_same_noun(plan.subject[-1].folded, names) and is_safe_to_show_rows(plan)
+
+
 def _lacks_whole_value(plan: Plan) -> bool:
     """Whether the question says "only", and no condition is a whole cell or a limit."""
     is_whole = any(each.comparison in {Comparison.IS, Comparison.NEGATIVE} or each.limit for each in plan.conditions)
