@@ -61,14 +61,14 @@ def _is_of_other(unit: Unit, period: _Period) -> bool:
         return False
     said = f"{find_needed_text(unit)} {unit.text}"
     stated = [match for match in _PERIOD.finditer(said) if _read(match).kind == period.kind]
-    if not stated or _mentions(said, period):
+    if not stated or _has_period(said, period):
         return False
     context = unit.evidence.context
     is_first = stated[0].start() <= _FIRST
-    return is_first or not _mentions(" ".join((context.title, *context.heading_path)), period)
+    return is_first or not _has_period(" ".join((context.title, *context.heading_path)), period)
 
 
-def _mentions(text: str, period: _Period) -> bool:
+def _has_period(text: str, period: _Period) -> bool:
     if period.kind == "month":
         return any(MONTHS.get(word) == int(period.value) for word in re.findall(r"[^\W\d_]+", text.lower()))
     return period.value in re.findall(r"\w+", text.lower())
