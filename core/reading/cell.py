@@ -197,7 +197,7 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
         return None  # the word may be the rest of a name: "Project Heron" is not "Project Lark"
     column = _find_column_of_people(plan)
-    names = _find_names(rows[0], column) if column else []
+    names = find_names(rows[0], column) if column else []
     if not names:
         return None
     headline = message("{name}", name=", ".join(names))
@@ -269,7 +269,7 @@ def is_person(row: Row, column: str) -> bool:
     return bool(named) and not _BETWEEN.sub("", left)
 
 
-def _find_names(row: Row, column: str) -> list[str]:
+def find_names(row: Row, column: str) -> list[str]:
     """Return the people in a cell; of a cell without mentions, what is written like names. [] if it has more."""
     if is_person(row, column):
         return _find_people(row, column)
@@ -280,7 +280,7 @@ def _find_names(row: Row, column: str) -> list[str]:
 
 def is_name_of_people(row: Row, column: str) -> bool:
     """Whether a cell has only people, mentioned or typed."""
-    return bool(_find_names(row, column))
+    return bool(find_names(row, column))
 
 
 def _is_written_as_name(text: str) -> bool:

@@ -25,6 +25,7 @@ from core.reading.checking import find_existence, find_things_of_row, find_verdi
 from core.reading.common_items import find_common
 from core.reading.conditions import fulfils
 from core.reading.distinct_values import has_different_rows, list_named_people, list_values
+from core.reading.doers import find_doer
 from core.reading.elapsed_time import asks_elapsed_time, find_elapsed_time
 from core.reading.exact_cells import CERTAIN
 from core.reading.frequency import find_more_frequent
@@ -193,7 +194,7 @@ def _compute_with_matches(
 ) -> ComputedResult | None:
     """Return the result for a question, with these matches of words, clear or not; None if no plan accounts for it."""
     of_person = _bind(read_person_question(question), relations, NO_TRANSLATIONS)
-    for find in (find_person, list_named_people):
+    for find in (find_person, find_doer, list_named_people):
         if person := _leave_out_unclear(_find_single_cell(of_person, find)):
             return person
     if choice := _leave_out_unclear(_calculate_best(_bind(read_choice(question), relations, translations))):

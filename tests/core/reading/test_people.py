@@ -34,6 +34,13 @@ BOTH = f"""<table><tr><th>Service</th><th>Owner</th><th>Maintainer</th></tr>
 <tr><td>Billing</td><td>{who("mara")}</td><td>{who("bo")}</td></tr></table>"""
 PROJECTS = f"""<table><tr><th>Title</th><th>Lead</th></tr>
 <tr><td>Project Lark</td><td>{who("mara")}</td></tr></table>"""
+TASKS = """<table><tr><th>Task</th><th>Owner</th><th>Due</th></tr>
+<tr><td>Ask the tram company of Leiden about its timetable</td><td>Mara Lind</td><td>2026-06-02</td></tr>
+<tr><td>Write the telephone text for Ghent</td><td>Bo Hall</td><td>2026-06-09</td></tr>
+<tr><td>Order bells</td><td>Jan de Wit</td><td>2026-06-16</td></tr></table>"""
+GERMAN_TASKS = """<table><tr><th>Aufgabe</th><th>Zuständig</th></tr>
+<tr><td>Fahrplan bei der Straßenbahn erfragen</td><td>Jana Kern</td></tr>
+<tr><td>Prospekte drucken</td><td>Paul von Ost</td></tr></table>"""
 TYPED = """<table><tr><th>Role</th><th>Tool</th></tr><tr><td>Team lead</td><td>Big Hammer</td></tr>
 <tr><td>Safety officer</td><td>Mara Lind</td></tr></table>"""
 
@@ -78,6 +85,11 @@ def test_words_of_the_title_that_completion_adds_deny_nothing() -> None:
         ("Wem gehört Billing?", NAMED, "Mara Lind"),
         ("Wer ist für den Fuhrpark zuständig?", GERMAN, "Paul von Ost"),
         ("Wer ist für Urlaub verantwortlich?", GERMAN, "Jana Kern, Paul von Ost"),
+        ("Who asks the tram company of Leiden about its timetable?", TASKS, "Mara Lind"),
+        ("who asks the tram company", TASKS, "Mara Lind"),
+        ("Who has to write the telephone text?", TASKS, "Bo Hall"),
+        ("Wer erfragt den Fahrplan?", GERMAN_TASKS, "Jana Kern"),
+        ("wer druckt die prospekte", GERMAN_TASKS, "Paul von Ost"),
     ],
 )
 def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, content: str, person: str) -> None:
@@ -102,6 +114,10 @@ def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, c
         ("What is the team lead?", (TEAM,)),
         ("Who is the team lead?", (TEAM, TEAM.replace("mara", "bo"))),
         ("Who is billing?", (NAMED,)),  # nothing says that the owner is asked for
+        ("Who asks Ghent?", (TASKS,)),  # words of two tasks
+        ("Who repairs the tram?", (TASKS,)),
+        ("Who fired the tram company?", (TASKS,)),
+        ("Wer kennt den Fahrplan?", (GERMAN_TASKS,)),
         ("Who owns Billing?", (NAMED, NAMED.replace("Mara Lind", "Bo Hall"))),
         (
             "Who is responsible for project heron?",

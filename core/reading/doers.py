@@ -1,0 +1,59 @@
+"""Who does a task: the person in the row of a cell that says what the question says.
+
+"Who asks the tram company about its timetable?" is answered by the owner of "Ask the tram company of Leiden about its
+timetable". A cell has to have all words of the question, the verb too, so that nothing is guessed from a few of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.i18n import message
+from core.reading.cell import find_names, holds_people
+from core.reading.conditions import Condition
+from core.reading.limits import Comparison
+from core.reading.page_question import IN_CHARGE
+from core.reading.plan import Plan, Result
+from core.reading.relation import Relation
+from core.reading.rows import OWN_COLUMNS, Row
+from core.reading.words import Word, fold_words, is_related
+from core.text import is_stopword
+
+_LEAST_WORDS = 2  # of the question: a verb and what it is about
+
+
+def find_doer(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the row and column of the person who does what a question says; None if not exactly one cell says it."""
+    asked_words = [word for word in plan.question.words if not is_stopword(word.folded)]
+    if len(asked_words) < _LEAST_WORDS:
+        return None
+    found = [
+        (row, column)
+        for row in plan.relation.rows
+        for column in plan.relation.columns
+        if column not in OWN_COLUMNS and _says(row.cells.get(column, ""), asked_words)
+    ]
+    if len(found) != 1:
+        return None
+    row, task = found[0]
+    column = _find_column(plan.relation, row, task)
+    if not column:
+        return None
+    condition = Condition(task, row.cells[task], Comparison.IS, strength=1.0)
+    headline = message("{name}", name=", ".join(find_names(row, column)))
+    plan = replace(plan, conditions=(condition,), fit=1.0, unbound=(), target=column)
+    return plan, Result(headline, (row,))
+
+
+def _says(cell: str, asked_words: list[Word]) -> bool:
+    """Whether a cell has each of the words, in any form."""
+    words = fold_words(cell)
+    return all(any(is_related(word.folded, each) for each in words) for word in asked_words)
+
+
+def _find_column(relation: Relation, row: Row, task: str) -> str:
+    """Return the only column of people, or of those in charge by its header; "" if the row names nobody there."""
+    others = [column for column in relation.columns if column not in {task, *OWN_COLUMNS}]
+    people = [column for column in others if holds_people(relation, column)]
+    people = people or [column for column in others if not IN_CHARGE.isdisjoint(fold_words(column))]
+    return people[0] if len(people) == 1 and find_names(row, people[0]) else ""
