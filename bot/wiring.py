@@ -186,7 +186,7 @@ class Application:
         """Use the threads of a server.
 
         With files, each answer without a language model is made in one thread. Queries of PostgreSQL or a Chroma server
-        mostly wait for it, so they run in several threads at once.
+        usually wait for it, so they run in several threads at once.
         """
         self.wait_for_threads = threads.wait_until_idle
         if self.uses_files:

@@ -31,7 +31,7 @@ WAYS = ("naive", "counterfactual", "clustered", "frugal")
 clustered: similar evidences are left out together; frugal: as clustered, with fewer calls."""
 
 MANY_CLUSTERS = 8
-"""The number of clusters from which on the frugal way is compared with the clustered one."""
+"""The minimum number of clusters for which the frugal way is compared with the clustered one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,5 +123,5 @@ class Generator:
         return f"https://wiki.example/pages/{'ü' if self._chance.random() < 0.2 else 'x'}{'y' * length}?a=1&b=<2>|#h h"
 
     def _many(self, most: int) -> int:
-        """Return a random number from 0, mostly small."""
+        """Return a random number from 0, usually small."""
         return int(self._chance.random() ** 2 * most)

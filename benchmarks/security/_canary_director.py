@@ -42,7 +42,7 @@ class Disturbance:
 
 @dataclass(slots=True)
 class Director:
-    """The policy of a case. Disturbances happen at their checkpoints; otherwise it mostly stays with one actor."""
+    """The policy of a case. Disturbances happen at their checkpoints; otherwise it usually stays with one actor."""
 
     case: Case
     random: Random
@@ -120,7 +120,7 @@ def calm_plan(random: Random, acts: list[str], room: Room) -> list[Disturbance]:
 def plan(
     random: Random, acts: list[str], room: Room, topic: str, known: Mapping[str, list[tuple[str, int]]], led: bool
 ) -> list[Disturbance]:
-    """Return a plan of one to three changes, mostly of the question's pages, and mostly followed by a sync."""
+    """Return a plan of one to three changes, usually of the question's pages, and usually followed by a sync."""
     planned: list[Disturbance] = []
     likely = "abef" if topic == "travel" else "egea"
     for _ in range(random.choice((1, 1, 2, 2, 3))):

@@ -89,7 +89,7 @@ class Outcome:
 
 
 def random_page(seed: int) -> str:
-    """Return a random tree: mostly small, sometimes deep, with hostile spans, titles and anchors."""
+    """Return a random tree: usually small, sometimes deep, with hostile spans, titles and anchors."""
     chance = random.Random(seed)  # noqa: S311 - cases, not secrets
     out: list[str] = []
     _grow(chance, out, chance.choice((5, 20, 60, MAX_DEPTH)), chance.choice((20, 60, 200)))

@@ -53,7 +53,7 @@ from core.views.notices import choose_notice
 
 _SWEEP_SECONDS = 600.0
 _AT_ONCE = count_cores() + 1  # concurrent questions; more would only slow each of them down
-_AT_ONCE_BY_MODEL = 64  # with a language model, which has a limit of its own, questions mostly wait
+_AT_ONCE_BY_MODEL = 64  # with a language model, which has a limit of its own, questions usually wait
 
 logger = logging.getLogger(__name__)
 

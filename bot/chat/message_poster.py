@@ -210,7 +210,7 @@ class MessagePoster:
     async def _post(self, post: Post, view: View, stream: str) -> Post:
         """Post and store a message. A caller who is cancelled meanwhile waits for that, but not for long.
 
-        The platform mostly has the message already, and only its response is outstanding. Without the message's id,
+        The platform usually has the message already, and only its response is outstanding. Without the message's id,
         nobody could delete or update it. If the id comes too late, the message is deleted.
         """
         self._tried[post.key] = ""

@@ -54,7 +54,7 @@ def choose_count(application: Application) -> int:
 
     With a Chroma server: 0. Otherwise the number in the settings, if they have one. Otherwise one for each core, at
     most :data:`MOST_PROCESSES`, and only as many as fit into half of the memory; 0 on a single core, and 0 with other
-    models than e5, because an embedding server mostly waits, and each process would load bge's weights.
+    models than e5, because an embedding server usually waits, and each process would load bge's weights.
     """
     settings = application.settings
     if settings.chroma_url:

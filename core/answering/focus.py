@@ -213,7 +213,7 @@ def find_words_with_digits(focus: Focus) -> tuple[str, ...]:
     return tuple(word for word in focus.words if any(character.isdigit() for character in word))
 
 
-_OWN_WORDS = 2  # content words from which on a completed question has a subject of its own
+_OWN_WORDS = 2  # minimum of content words of a completed question with a subject of its own
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,6 @@
 """Cells that stand for the one above them: marks such as "″" and "dito", and empty cells.
 
-An empty cell says mostly that there is nothing. It stands for the one above if the page says so ("An empty cell means
+An empty cell usually says that there is nothing. It stands for the one above if the page says so ("An empty cell means
 the same as above"), or if it is the name of its row: then it continues the rows of a name that was written once.
 """
 

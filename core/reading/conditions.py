@@ -311,7 +311,7 @@ def _names_rows(word: Word, relation: Relation) -> bool:
 def find_openings(asked_words: Sequence[Word], relation: Relation, skipped: Set[int]) -> Iterator[Condition]:
     """Yield the words of the question with which some items of a list begin, also in another form.
 
-    "Verification" and "verifiability" for "Verified launch of guests": an item is mostly named by how it begins.
+    "Verification" and "verifiability" for "Verified launch of guests": an item is usually named by how it begins.
     """
     openings = {_find_opening(row.cells.get(ITEM, "")) for row in relation.rows} - {""}
     for at, word in enumerate(asked_words):

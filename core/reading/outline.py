@@ -36,7 +36,7 @@ _BEFORE_PAGE = re.compile(
 _MOST_WORDS = 40
 _MOST_SHOWN = 40
 _LEAST_SHARE = 0.7  # of the words that name the page, that its title has
-_LEAST_SHARED = 2  # words, mostly names, if the first page is in another language than the question
+_LEAST_SHARED = 2  # words, usually names, if the first page is in another language than the question
 
 
 @dataclass(frozen=True, slots=True)

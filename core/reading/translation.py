@@ -7,7 +7,7 @@ Three kinds of words are bound, those that letters do not bind already:
   one column mean similar things ("red" and "green"), so a value needs a much better match than any other one.
 - Words of the context: "Projekt" in a title with "project". They select nothing, but the question is accounted for.
 
-Words of another meaning match with up to .5, translations mostly with .55 to .85. Nothing is fitted to a language.
+Words of another meaning match with up to .5, translations usually with .55 to .85. Nothing is fitted to a language.
 """
 
 from __future__ import annotations

@@ -298,7 +298,7 @@ class Retriever:
     ) -> list[tuple[Hit, Evidence]]:
         """Return the other hits on the first page.
 
-        It is mostly the right one, and the answer may be elsewhere on it.
+        It is usually the right one, and the answer may be elsewhere on it.
         """
         if not kept:
             return []

@@ -288,7 +288,7 @@ ANSWER_THRESHOLD = 0.32
 VERDICT_THRESHOLD = 0.2
 """The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
 SUGGESTION_THRESHOLD = 0.45
-"""Confidence from which on an answer is certain enough to suggest its question."""
+"""Minimum confidence of an answer whose question is suggested."""
 DOUBT_THRESHOLD, AMBIGUITY_THRESHOLD = 0.4, 0.5
 """Confidence below which an answer carries the notice that it may not be one; the second if another page fits too."""
 AMBIGUITY_MARGIN = 0.05

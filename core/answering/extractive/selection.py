@@ -178,7 +178,7 @@ def _quote_around(
     """Quote a unit with others of its evidence that fit nearly as well; of a passage also the text between and after.
 
     ``with_list``: also the list after a passage, and the other items of a small list. A condition, restriction or
-    explanation of a sentence mostly stands right after it. A line "name: value" whose name the question has needs none;
+    explanation of a sentence usually stands right after it. A line "name: value" whose name is asked for needs none;
     such lines are quoted together.
     """
     # A colon announces other text, and a question another answer, unless it is the best unit itself.
