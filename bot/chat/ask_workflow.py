@@ -196,10 +196,16 @@ class AskWorkflow:
         if not has_words(question):  # it consisted of mentions
             return "how_to_ask"
         history = await self._load_history(request, question, access.scope)
-        asker = place.make_person_key(request.user)
         asked = QuestionToAnswer(
-            *(request.turn_id, place.conversation_id, asked_at, question, history.messages, access.scope),
-            *(suggested_in, asker, QuestionSources(sources, history.sources)),
+            turn_id=request.turn_id,
+            conversation_id=place.conversation_id,
+            asked_at=asked_at,
+            question=question,
+            history=history.messages,
+            scope=access.scope,
+            suggested_in=suggested_in,
+            asker=place.make_person_key(request.user),
+            sources=QuestionSources(sources, history.sources),
         )
         return _PreparedQuestion(asked, access, history.unread)
 
