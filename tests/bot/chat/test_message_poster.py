@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -216,9 +217,10 @@ async def test_a_result_is_not_posted_anew_if_the_question_is_stopped_or_edited_
     one = posting()
     await one.post_once(KEY, place, showing(Notice("The beginning of")), finishes=lambda view: False)
     world.faults.add("chat.update", Fault(error="cant_update_message"), times=None)
-    world.faults.add("chat.delete", Fault(delay=0.3))
+    deleting = threading.Event()
+    world.faults.add("chat.delete", Fault(delay=0.5), where=lambda _: deleting.set() is None)
     working = asyncio.create_task(one.post_once(KEY, place, ANSWER))
-    await asyncio.sleep(0.15)
+    assert await asyncio.to_thread(deleting.wait, 30)
     now = await kept(application)
     if change == "stop":
         await application.posts.replace(replace(now, message_id="", finished=True))
