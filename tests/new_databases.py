@@ -1,25 +1,29 @@
 """What tests do at the first new database only, which a thousand tests would pay again and again.
 
-New SQLite databases get the tables of the first one, because migrating takes 50 ms of processor time; what migrations
-do is tested in ``tests/migrations`` and ``tests/adapters/store/test_database.py``. All engines share the SQL that
-SQLAlchemy has compiled.
+Migrating a new SQLite database takes 50 ms of processor time, and making chromadb's files 10 ms: new ones are copies of
+the first. What migrations do is tested in ``tests/migrations`` and ``tests/adapters/store/test_database.py``. All
+engines share the SQL that SQLAlchemy has compiled.
 """
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Engine
 from sqlalchemy.util import LRUCache
 
-from adapters.store import migrate
+from adapters.index import dense
+from adapters.private_files import make_private_file, make_private_folder
+from adapters.store import sqlite
+from adapters.store.database import Database
 
-_upgrade = migrate.upgrade
+_CATALOGUE = "chroma.sqlite3"
 
 
 class _Compiled(LRUCache[Any, Any]):
@@ -36,7 +40,9 @@ class _Compiled(LRUCache[Any, Any]):
 def made_from_a_template() -> Iterator[None]:
     compiled = _Compiled(5000)
     with (
-        mock.patch.object(migrate, "upgrade", _made),
+        mock.patch.object(sqlite, "make_private_file", _copy_database),
+        mock.patch.object(dense, "_check_folder", _copy_index),
+        mock.patch.object(dense, "_make_settings", _copy_settings),
         mock.patch.object(Engine, "_compiled_cache", property(lambda _: compiled, lambda *_: None), create=True),
     ):
         yield
@@ -44,26 +50,59 @@ def made_from_a_template() -> Iterator[None]:
 
 @contextmanager
 def really_migrated() -> Iterator[None]:
-    with mock.patch.object(migrate, "upgrade", _upgrade):
+    with mock.patch.object(sqlite, "make_private_file", make_private_file):
         yield
 
 
-def _made(connection: Connection) -> None:
-    is_sqlite = connection.dialect.name == "sqlite"
-    if is_sqlite and not connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar():
-        for statement in _statements():
-            connection.exec_driver_sql(statement)
+@contextmanager
+def really_made_index() -> Iterator[None]:
+    with mock.patch.object(dense, "_check_folder", _check_folder):
+        yield
+
+
+def _copy_database(path: Path) -> None:
+    is_new = not path.exists()
+    make_private_file(path)
+    if is_new:
+        path.write_bytes(_make_database())
+
+
+@cache
+def _make_database() -> bytes:
+    def make(folder: Path) -> Path:
+        path = folder / "wikiwhy.db"
+        Database.open(sqlite.make_sqlite_url(path)).close()
+        return path
+
+    with really_migrated():
+        return _read_new_file(make)
+
+
+_check_folder, _make_settings = dense._check_folder, cache(dense._make_settings)
+
+
+def _copy_index(folder: Path) -> None:
+    if folder.exists() and any(folder.iterdir()):
+        _check_folder(folder)
     else:
-        _upgrade(connection)
+        make_private_folder(folder)
+        (folder / _CATALOGUE).write_bytes(_make_index())
 
 
-@lru_cache
-def _statements() -> tuple[str, ...]:
-    engine = create_engine("sqlite://")
-    with engine.begin() as connection:
-        _upgrade(connection)
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, sqlite3.Connection)
-        dumped = tuple(driver.iterdump())
-    engine.dispose()
-    return tuple(each for each in dumped if each not in {"BEGIN TRANSACTION;", "COMMIT;"})
+@cache
+def _make_index() -> bytes:
+    def make(folder: Path) -> Path:
+        dense.ChromaDenseIndex.open(folder, "none")
+        return folder / _CATALOGUE
+
+    with really_made_index():
+        return _read_new_file(make)
+
+
+def _copy_settings() -> Any:
+    return _make_settings().model_copy()  # chromadb writes the folder into it
+
+
+def _read_new_file(make: Callable[[Path], Path]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        return make(Path(folder)).read_bytes()

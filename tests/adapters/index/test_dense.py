@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 from contextlib import suppress
@@ -15,6 +16,7 @@ from adapters.index.dense import ChromaDenseIndex
 from core.errors import IndexDamaged
 from tests.contracts.examples import entry, unit_vectors
 from tests.contracts.indexes import DOC, DenseIndexContract, MakeIndex, keys
+from tests.new_databases import really_made_index
 
 
 class TestChromaDenseIndex(DenseIndexContract):
@@ -32,6 +34,18 @@ async def test_the_hundred_nearest_of_thousands_are_nearly_all_found(tmp_path: P
         nearest = {f"k{i}" for i in np.argsort(-(vectors @ query))[:100]}
         found += len(nearest & set(keys(await index.search(query, DOC, 100))))
     assert found >= 990
+
+
+def test_the_files_that_other_tests_get_at_once_are_the_same(tmp_path: Path) -> None:
+    ChromaDenseIndex.open(tmp_path / "copied", "hash")
+    with really_made_index():
+        ChromaDenseIndex.open(tmp_path / "made", "hash")
+    queries = ("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2", "SELECT filename FROM migrations")
+    copied, made = (sqlite3.connect(tmp_path / name / "chroma.sqlite3") for name in ("copied", "made"))
+    for query in queries:
+        assert copied.execute(query).fetchall() == made.execute(query).fetchall() != []
+    copied.close()
+    made.close()
 
 
 def fill(folder: Path) -> None:

@@ -42,7 +42,7 @@ def answer(text: str) -> AnswerView:
 
 
 @given(STATEMENTS, st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples)
 def test_the_text_of_a_beginning_begins_the_text_of_the_answer(statements: list[str], followed: bool) -> None:
     understood_as = "What is *red*?" if followed else ""
     whole = "".join(["The bell is red. [1]", *statements])

@@ -106,7 +106,7 @@ def call(name: str, pages: set[str]) -> ModelCall:
     return ModelCall(Prompt(name, (PromptMessage("user", text),)), text, Usage(1), 1.0)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(CONVERSATIONS, st.sampled_from(PAGES))
 def test_erasing_a_page_leaves_no_word_of_it_and_who_wrote_each_answer(told: list[Told], gone: str) -> None:
     before = conversation(told)

@@ -230,7 +230,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 names = count()
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=settings.default.max_examples // 2, suppress_health_check=[HealthCheck.too_slow])
 @given(events)
 def test_no_text_has_words_of_a_page_that_was_erased_or_is_hidden(shared: Database, happened: list[Event]) -> None:
     async def run() -> None:

@@ -47,7 +47,7 @@ async def test_a_turn_of_pages_that_its_asker_may_read_is_kept_whole(database: D
 @pytest.mark.parametrize("change", ["restrict", "remove"])
 async def test_whichever_comes_first_a_turn_or_a_sync_no_words_stay(database: Database, change: str) -> None:
     stores = stores_of(database)
-    for number in range(20):
+    for number in range(10):
         await stores.pages.replace([STAYS, GOES])
         asked = turn(
             f"t{number}", f"c{number}", used=(STAYS, GOES), cited=(GOES,), scope=DOC, answer="Bob earns 4,711 crowns."

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from adapters.teams import streams
 from adapters.teams.cards import render_message
@@ -17,7 +17,6 @@ from tests.adapters.slack.test_streams import STATEMENTS, answer
 
 
 @given(STATEMENTS)
-@settings(max_examples=100, deadline=None)
 def test_the_text_of_a_beginning_begins_the_text_of_the_answer(statements: list[str]) -> None:
     said = ["The bell is red. [1]", *statements]
     whole = replace(answer("".join(said)), notes=("A remark.",), suggestions=("And now?",))

@@ -117,7 +117,7 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings.default.max_examples)
 def test_what_is_settled_stays_whatever_follows(pieces: list[str]) -> None:
     raw = "".join(pieces)
     said = [each.text for each in parse_answer(clean_answer(raw, NO_ADDRESSES), finished=True, wanted="en").statements]
