@@ -18,6 +18,7 @@ from core.answering.extractive.definitions import is_named_property
 from core.answering.extractive.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.lines import find_named_lines
 from core.answering.extractive.reasons import find_cause, has_reason, has_reason_heading, says_why
+from core.answering.extractive.replaced_pages import order_by_replacement, quote_replacement
 from core.answering.extractive.split_rows import quote_row
 from core.answering.extractive.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, put_first
@@ -84,7 +85,7 @@ def select_quotations(
     """
     shown = quote_asked_step(focus, units, evidences) or _select_by_score(focus, units, evidences)
     shown = drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
-    return put_legend_last(focus, shown)
+    return [*put_legend_last(focus, shown), *quote_replacement(shown, evidences)]
 
 
 def drop_repeated(quotations: Sequence[Quotation]) -> list[Quotation]:
@@ -110,7 +111,7 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
     best = _move_to_section_start(focus, _prefer_named_row(focus, units), units)
-    best, *older = _order_versions(focus, best, units)
+    best, *older = _order_versions(focus, best, units, evidences)
     evidence = best.evidence
     if evidence.kind == "list" and wants_whole_list(focus, best, units):
         return quote_list(find_whole_list(best.evidence, evidences))
@@ -148,12 +149,16 @@ def _add_other_evidences(
     return added
 
 
-def _order_versions(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+def _order_versions(
+    focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> list[ScoredUnit]:
     """Return the best unit; of pages whose titles differ in a date or numbers only, the newest and the next one.
 
     "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which, and "VPN" before "VPN
-    (old)".
+    (old)". So does a page before the one that it replaces.
     """
+    if ordered := order_by_replacement(focus, best, units, evidences):
+        return ordered
     own = best.evidence.context.title
     if (current := find_current_title(own)) and not has_outdated_word(focus.question):
         least = _NEWEST * best.score
