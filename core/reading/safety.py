@@ -177,12 +177,21 @@ def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
         return plan.fit >= _COUNT_FIT and all(each.strength >= _LEAST_OF_COUNT for each in plan.conditions)
     if plan.relation.kind == "sentence":  # may be examples, or explanations of letters
         return False
-    if any(word.folded in _LIMITS for word in plan.question.words) or _is_restricted(plan) or _may_name_kind(plan):
+    if any(word.folded in _LIMITS for word in plan.question.words) or _may_be_of_some(plan):
         return False
     if plan.is_meant:
         return plan.fit >= _MEANT_FIT
     is_counted = all(word not in plan.unbound and not _is_only_mentioned(plan, word) for word in plan.subject)
     return plan.fit >= _WHOLE_FIT and is_counted and not _is_of_some_rows(plan)
+
+
+def _may_be_of_some(plan: Plan) -> bool:
+    """Whether a word that nothing binds may restrict the rows that are counted.
+
+    A name is often typed in lower case. If another word than the subject is bound, the table is that of the question.
+    """
+    is_alone = all(word in plan.unbound or word in plan.subject for word in plan.question.needed)
+    return _is_restricted(plan, in_any_case=is_alone) or _may_name_kind(plan)
 
 
 def _may_name_kind(plan: Plan) -> bool:
@@ -328,13 +337,14 @@ def _has_unbound_period(plan: Plan) -> bool:
     return any(is_period(word.folded) for word in plan.unbound)
 
 
-def _is_restricted(plan: Plan) -> bool:
-    """Whether an unbound name may restrict the rows: "in Utrecht", "for Berta"."""
+def _is_restricted(plan: Plan, in_any_case: bool = False) -> bool:
+    """Whether an unbound name may restrict the rows: "in Utrecht", "for Berta"; ``in_any_case`` also "in utrecht"."""
     if plan.question.quoted:
         return False  # the quotation selects the rows
     words = [word for word in plan.question.words if word.folded not in ARTICLES]
     following = [word for before, word in pairwise(words) if before.folded in PREPOSITIONS]
-    return any(word in plan.unbound and word.text[0].isupper() for word in following)
+    unbound = [word for word in following if word in plan.unbound and word.is_content and word.folded not in _ORDINALS]
+    return any(in_any_case or word.text[0].isupper() for word in unbound)
 
 
 def _has_counted(plan: Plan, counted: Word) -> bool:

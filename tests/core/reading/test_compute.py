@@ -40,6 +40,12 @@ def test_rows_are_counted_or_listed_by_all_conditions(question: str, headline: s
     assert len(re.findall(r"(?m)^- ", found)) >= len(rows)
 
 
+@pytest.mark.parametrize("question", ["how many plugins do we have for berta", "how many plugins are there for Berta?"])
+def test_nothing_is_counted_for_a_name_that_stands_nowhere(question: str) -> None:
+    assert answer("how many plugins do we have", PLUGINS).startswith("3 entries")
+    assert not answer(question, PLUGINS)
+
+
 def test_items_of_a_list_are_counted_without_those_nested_in_them() -> None:
     assert answer("How many Jenkins plugins are on the build server?", PLUGINS).startswith(
         "3 entries in “Build server”:"
