@@ -22,6 +22,7 @@ from core.answering.focus import (
 )
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.ports.models import Matrix, WordMatcher, WordMatches
+from core.reading.values import find_quantity
 from core.text import split_subject
 
 _REFERENCE = re.compile(
@@ -125,7 +126,7 @@ class ScoredUnit(Unit):
     :class:`core.ports.models.WordMatches`. The others compare by letters. ``word_share``: the share of the question's
     words, by weight, that the unit's text has. ``missing_weight``: the weight of the heaviest word that neither the
     text nor its context has. In questions of few words it is reduced, since each word is a large part of the question
-    and may be on the page in another form; names are not reduced.
+    and may be on the page in another form; names are not reduced, except amounts.
     """
 
     score: float
@@ -261,13 +262,28 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     around = np.array(match_texts(focus.words, [describe_context(unit) for unit in units])).reshape(len(units), -1)
     weights = _weigh_words(own)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
-    names, degrees = find_names(focus), find_degrees(focus)
+    names, degrees = find_names(focus) - find_amounts(focus.question), find_degrees(focus)
     carried = list_carried_words(focus.question) - find_carried_words(focus.question)  # what an ellipsis may be about
     shares = [0.0 if word in degrees else 1.0 if word in names else few for word in focus.words]
     halved = [share * (_CARRIED if word in carried else 1) for word, share in zip(focus.words, shares, strict=True)]
     needed = weights * np.array(halved)
     missing = np.where(np.maximum(own, around) == 0, needed, 0.0).max(axis=1, initial=0.0)
     return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
+
+
+_CLOCK_TIME = re.compile(r"(?i)\b\d{1,2}(?:(?:[:.]\d\d)? ?(?:[ap]\.?m\b|o['’]?clock|uhr\b)|:\d\d\b)")
+_AMOUNT = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*[ -]?(?P<unit>[^\W\d_]+|[€$£])")
+_COMPARED = frozenset(["duration", "months", "€", "$", "£"])
+
+
+def find_amounts(question: str) -> frozenset[str]:
+    """Return the words of a question's times of day, durations and sums of money, lower-cased.
+
+    They name nothing: asked for 3 am or 2 days, a text says "between 23:00 and 06:00" or "from the fourth day".
+    """
+    spans = [found[0] for found in _CLOCK_TIME.finditer(question)]
+    spans += [found[0] for found in _AMOUNT.finditer(question) if find_quantity(found["unit"]) in _COMPARED]
+    return frozenset(word for span in spans for word in split_terms(span))
 
 
 def _weigh_words(matches: Matrix) -> Matrix:

@@ -1,6 +1,8 @@
 """The order of units that match a question equally well by meaning."""
 
-from core.answering.extractive.units import ScoredUnit, put_letters_first
+import pytest
+
+from core.answering.extractive.units import ScoredUnit, find_amounts, put_letters_first
 from core.answering.focus import find_focus
 from core.model import Evidence
 from tests.core.answering.examples import evidence, ranked, row
@@ -39,3 +41,17 @@ def test_without_units_there_is_no_first() -> None:
 def test_a_row_stays_first_though_it_has_fewer_words_of_its_own() -> None:
     due = row(("Occasion", "Moving"), ("Days", "1"), title="Winch repairs")
     assert _order("can we go back during winch repairs", (due, 0.77), (RETURN, 0.77))[0] == due.parts[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "amounts"),
+    [
+        ("woken at 3am, or at 4 p.m.", {"3am", "4", "p", "m"}),
+        ("ist um 16 Uhr noch jemand da", {"16", "uhr"}),
+        ("a restart at 8:30", {"8:30"}),
+        ("a 10-day trip for 140 euros", {"10", "day", "140", "euros"}),
+        ("Rook 4, exit code 2, release 5.4.0 of 2026, 450 kg", set()),
+    ],
+)
+def test_amounts_are_told_from_names_with_numbers(question: str, amounts: set[str]) -> None:
+    assert find_amounts(question) == amounts
