@@ -23,7 +23,7 @@ from benchmarks.corpus import ROOT, UNANSWERABLE, corpus
 from benchmarks.exam import read_questions
 from benchmarks.fitting import SAMPLES, Fit, console, conversations, fit, run_on_index, track
 from bot.wiring import Application
-from core.answering.extractive.answerer import (
+from core.answering.extractive.confidence import (
     ANSWER_THRESHOLD,
     BIAS,
     FEATURES,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.answering.extractive.answerer import SUGGESTION_THRESHOLD, estimate_confidence
+from core.answering.extractive.confidence import SUGGESTION_THRESHOLD, estimate_confidence
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus, match_text, select_content_words
 from core.answering.generative.cleaning import find_addresses

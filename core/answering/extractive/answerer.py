@@ -1,18 +1,13 @@
-"""The extractive answerer, and its decision whether the evidences answer a question at all.
+"""The extractive answerer.
 
 An answer consists of whole sentences, list items and table rows, verbatim. They are chosen by how well each word of the
-question matches a word of the unit or of its context.
-
-The decision is a logistic model of the best unit: how well it matches the question by meaning, and the heaviest word of
-the question that it lacks by letters (a question about a price is not answered by a page that names no price). Words of
-another language cannot match by letters, so a difference of languages counts in favour. docs/answering.md has the data
-to which the weights were fitted, the command, and the results on a wiki that was left out.
+question matches a word of the unit or of its context. :mod:`core.answering.extractive.confidence` decides whether they
+answer the question at all.
 """
 
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -28,6 +23,12 @@ from core.answering.extractive.asked_values import (
     put_values_first,
 )
 from core.answering.extractive.compose import compose, quote_units
+from core.answering.extractive.confidence import (
+    ANSWER_THRESHOLD,
+    VERDICT_THRESHOLD,
+    estimate_confidence,
+    is_doubtful,
+)
 from core.answering.extractive.dated_titles import write_day_as_in_title
 from core.answering.extractive.definitions import put_definitions_first
 from core.answering.extractive.equally_named_rows import add_equally_named_rows
@@ -47,7 +48,7 @@ from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.answering.question_parts import join_answers, list_parts
 from core.answering.quotations import Quotation
-from core.languages import NOT_LATIN, LanguageCode, detect_language, is_clearly_not_in, is_language_clear
+from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_clear_result
@@ -58,6 +59,11 @@ from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.yes_no import find_first_verb
 from core.text import count_words, split_subject
 from core.trace import Tracer
+
+_MOST_CLOSEST = 3  # units that a refusal records
+_CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
+_OWN_WORDS = 3  # content words of a question that can be answered without what completion added
+_SENTENCE_WORDS = 5  # a shorter cell is a name, a value or a state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -249,9 +255,6 @@ def _list_closest(units: Sequence[ScoredUnit]) -> list[ClosestUnit]:
     return list(closest.values())[:_MOST_CLOSEST]
 
 
-_MOST_CLOSEST = 3
-
-
 def _find_other_language(quotations: Sequence[Quotation], focus: Focus) -> LanguageCode:
     """Return the language of the quoted sentences if it is clearly not the question's, else "".
 
@@ -267,63 +270,3 @@ def _read_sentences(quotation: Quotation) -> str:
     rows = quotation.evidence.rows
     cells = (value for row in rows for _, value in row)
     return "\n".join(cell for cell in cells if count_words(cell) >= _SENTENCE_WORDS) if rows else quotation.text
-
-
-_SENTENCE_WORDS = 5  # a shorter cell is a name, a value or a state
-_OWN_WORDS = 3  # content words of a question that can be answered without what completion added
-_CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
-
-FEATURES = ("score", "missing", "other_language")
-"""The values of :func:`compute_confidence_features`, in their order."""
-
-WEIGHTS, BIAS = (10.13, -8.04, 0.94), -5.41
-GERMAN_BIAS = 0.4
-"""Added to the bias for a German question about a German text.
-
-German words have more forms, compounds and separable verbs, so a right text has fewer of them by letters. The weights
-were fitted to pages in English, whose answers in German count as being in another language.
-"""
-ANSWER_THRESHOLD = 0.32
-"""Confidence below which the answer is "not found"."""
-VERDICT_THRESHOLD = 0.2
-"""The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
-SUGGESTION_THRESHOLD = 0.45
-"""Minimum confidence of an answer whose question is suggested."""
-DOUBT_THRESHOLD, AMBIGUITY_THRESHOLD = 0.4, 0.5
-"""Confidence below which an answer carries the notice that it may not be one; the second if another page fits too."""
-AMBIGUITY_MARGIN = 0.05
-"""Another page fits too if the score of a unit of it is lower than the best by less than this."""
-
-
-def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
-    """Return the features of the best unit, see :class:`core.answering.extractive.units.ScoredUnit`."""
-    best = units[0]
-    evidence = best.evidence
-    around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
-    is_other = detect_language(" ".join((evidence.text, *around))) != focus.language
-    # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
-    is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
-    other_language = is_other and is_clear
-    return best.score, best.missing_weight, float(other_language)
-
-
-def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
-    """Return the probability, 0 to 1, that the evidences answer the question."""
-    evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
-    return 1 / (1 + math.exp(-evidence))
-
-
-def is_doubtful(units: Sequence[ScoredUnit], confidence: float) -> bool:
-    """Whether the confidence in the best unit is low, or not high while another page fits as well."""
-    best = units[0]
-    other = max((each.score for each in units if each.evidence.page_id != best.evidence.page_id), default=0.0)
-    return confidence < (AMBIGUITY_THRESHOLD if best.score - other < AMBIGUITY_MARGIN else DOUBT_THRESHOLD)
-
-
-def estimate_confidence(focus: Focus, units: Sequence[ScoredUnit]) -> float:
-    """Return the probability, 0 to 1, that the best unit answers the question; 0 for one without content words."""
-    if not units or not focus.words:
-        return 0.0
-    features = compute_confidence_features(focus, units)
-    is_german = focus.language == "de" and not features[FEATURES.index("other_language")]
-    return compute_confidence(features, bias=BIAS + GERMAN_BIAS * is_german)

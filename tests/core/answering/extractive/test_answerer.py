@@ -7,16 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.answering.extractive.answerer import (
-    FEATURES,
-    ExtractiveAnswerer,
-    compute_confidence,
-    compute_confidence_features,
-    estimate_confidence,
-    is_doubtful,
-)
+from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.extractive.selection import select_quotations
-from core.answering.extractive.units import ScoredUnit, list_units, score_units
+from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, ClosestUnit, Evidence, NoticeKind
 from core.ports.models import WordMatcher, WordMatches
@@ -292,39 +285,6 @@ async def test_instructions_in_code_come_with_the_code(answerer: ExtractiveAnswe
     )
     answer = await answerer.answer("How do I roll back a deployment?", ranked(item, OFFICE), TRACER)
     assert answer.text.endswith("Run this on any node.\n```bash\nbelfryctl deploy --version previous\n```\n[1]")
-
-
-@pytest.mark.parametrize(
-    ("question", "counts"), [("gitk dark mode?", 0.0), ("gitk wie dunkel?", 1.0), ("gitkは暗い?", 1.0)]
-)
-async def test_only_a_question_of_a_clear_language_is_in_another_one_than_the_page(
-    question: str, counts: float, matcher: WordMatcher
-) -> None:
-    focus = find_focus(question)
-    assert focus.language != "en"
-    units = await score_units(focus, list_units(ranked(OFFICE)), matcher)
-    assert dict(zip(FEATURES, compute_confidence_features(focus, units), strict=True))["other_language"] == counts
-
-
-KITCHEN = evidence("Die Küche wird freitags von den Auszubildenden geputzt.", title="Küche", heading="Ordnung")
-
-
-@pytest.mark.parametrize(
-    ("question", "page", "is_raised"),
-    [
-        ("Wann wird die Küche sauber gemacht?", KITCHEN, True),
-        ("When is the kitchen cleaned?", KITCHEN, False),
-        ("Wann wird das Büro sauber gemacht?", OFFICE, False),
-        ("When is the office cleaned?", OFFICE, False),
-    ],
-)
-async def test_a_german_text_needs_fewer_words_of_a_german_question(
-    question: str, page: Evidence, is_raised: bool, matcher: WordMatcher
-) -> None:
-    focus = find_focus(question)
-    units = await score_units(focus, list_units(ranked(page)), matcher)
-    fitted = compute_confidence(compute_confidence_features(focus, units))
-    assert (estimate_confidence(focus, units) > fitted) == is_raised
 
 
 async def test_names_in_the_cells_of_a_table_are_in_no_language(answerer: ExtractiveAnswerer) -> None:
@@ -646,21 +606,6 @@ async def test_how_often_is_answered_also_without_a_word_for_it(answerer: Extrac
     bell = evidence("The bell is rung whenever somebody marries.", title="Bell")
     answer = await answerer.answer("How often is the bell rung?", ranked(bell), TRACER)
     assert answer.text.startswith("The bell is rung whenever")
-
-
-@pytest.mark.parametrize(
-    ("other_score", "confidence", "unsure"),
-    [(0.5, 0.45, False), (0.79, 0.45, True), (0.79, 0.6, False), (0.5, 0.35, True)],
-)
-def test_an_answer_with_low_confidence_is_unsure_if_another_page_fits_as_well(
-    other_score: float, confidence: float, unsure: bool
-) -> None:
-    own, other = ranked(OFFICE, evidence("The office in Berlin opens at 09:00.", page_id="8"))
-    units = [
-        ScoredUnit(own, 0, OFFICE.parts[0], 0.8, 1.0, 0.0),
-        ScoredUnit(other, 0, other.evidence.parts[0], other_score, 1.0, 0.0),
-    ]
-    assert is_doubtful(units, confidence) is unsure
 
 
 async def test_a_question_for_a_price_is_not_answered_by_a_text_without_one(answerer: ExtractiveAnswerer) -> None:
