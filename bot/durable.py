@@ -31,7 +31,7 @@ from bot.storage.workflow_database import (
     scrub,
     split_into_batches,
 )
-from bot.telemetry import trace, work_on
+from bot.tracing import trace, work_on
 from core.chat.requests import Json
 from core.errors import OUTAGES, ChatRefused, ServerUnavailable
 

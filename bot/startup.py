@@ -23,6 +23,7 @@ from bot.coordination.several_bots import OneOfSeveral
 from bot.durable import Durable
 from bot.maintenance import clean_files_regularly, remove_old_daily
 from bot.server.hints import make_webhook_service
+from bot.server.metrics import Metrics
 from bot.server.processes import AnswerProcesses, choose_count
 from bot.server.sampling import Sampling
 from bot.server.service import BackgroundService, Heartbeat, Service
@@ -36,7 +37,6 @@ from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
 from bot.teams.listener import TeamsListener
 from bot.teams.service import Teams, find_missing_teams_settings, has_teams, read_registration
-from bot.telemetry import Metrics
 from bot.threads import Threads
 from bot.wiring import Application, now
 from core.chat.requests import SyncRequest, make_sync_key

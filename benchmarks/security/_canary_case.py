@@ -37,10 +37,10 @@ from benchmarks.security._canary_wiki import SimulatedHttp, WatchedWiki
 from benchmarks.security._canary_world import ADMIN, ENG, OPS, World
 from bot.chat.connect import Chat
 from bot.server.hints import HintQueue, follow_all
+from bot.server.metrics import Metrics
 from bot.server.syncs import Sync, make_sync
 from bot.settings import Settings, load_settings
 from bot.storage.data_directory import DataDirectory
-from bot.telemetry import Metrics
 from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.ports.chat import ChatPlatform

@@ -13,7 +13,7 @@ from bot.chat.answer_stream import AnswerStream
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
-from bot.telemetry import Metrics, Outcome
+from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import has_words, keep_language

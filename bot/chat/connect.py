@@ -28,11 +28,11 @@ from bot.chat.space_workflows import ForgetWorkflow, SyncWorkflow
 from bot.coordination.bots import PEOPLE, Bots
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
+from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import Sync
 from bot.settings import Settings
 from bot.storage.workflow_database import make_workflow_database_url
-from bot.telemetry import Metrics
 from bot.wikis import list_wiki_spaces, make_confluence
 from bot.wiring import Application, RunningChat, today
 from core.access import ChatAccess, Identities, IdentitySettings

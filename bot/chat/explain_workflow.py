@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from bot.chat.message_poster import MessagePoster
 from bot.durable import RunStep
 from bot.explainers import make_explainer
-from bot.telemetry import Metrics
+from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation

@@ -29,7 +29,7 @@ def serve(
     # Imported here because the server loads slowly, and other commands do not need it.
     from bot.server.logs import log_to_stderr
     from bot.startup import start
-    from bot.telemetry import export_traces
+    from bot.tracing import export_traces
 
     level = os.environ.get("WIKIWHY_LOG_LEVEL", "INFO").upper()
     log_to_stderr(settings, level if level in logging.getLevelNamesMapping() else "INFO")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bot.explainers import load_turn_to_explain, make_explainer
 from bot.operations.operation import EventListener, Operation
 from bot.operations.spaces import find_key
-from bot.telemetry import work_on
+from bot.tracing import work_on
 from bot.wiring import Application, make_id, now
 from core.attribution.explainer import Explanation
 from core.conversation import QuestionToAnswer

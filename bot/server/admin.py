@@ -26,8 +26,8 @@ from bot.operations.serialisation import (
 )
 from bot.operations.sync import SyncResult, SyncSpaces
 from bot.server.logs import make_http_logger
+from bot.server.metrics import Metrics
 from bot.storage.data_directory import DataDirectory, ServerAddress, publish_address, withdraw_address
-from bot.telemetry import Metrics
 from bot.wiring import Application
 from core.errors import ServerUnavailable, WikiWhyError
 

@@ -27,8 +27,8 @@ from bot.server.logs import log_to_stderr
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory
 from bot.storage.indexes import PostgresIndexes
-from bot.telemetry import work_on
 from bot.threads import open_runner
+from bot.tracing import work_on
 from bot.wiring import Application, make_store_url
 from core.conversation import Assistant, Work
 from core.errors import WikiWhyError

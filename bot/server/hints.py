@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from bot.audit import WEBHOOK, act_as, record_action
 from bot.operations.sync import sync_spaces
+from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.webhooks import make_webhook_routes
-from bot.telemetry import Metrics
 from bot.wikis import make_confluence
 from bot.wiring import Application
 from core.errors import DatabaseUnavailable, DataDirectoryUnusable, WikiUnavailable, WikiWhyError

@@ -22,7 +22,7 @@ from aiohttp.web import RequestPayloadError
 from pydantic import SecretStr
 
 from bot.settings import Settings
-from bot.telemetry import TURN
+from bot.tracing import TURN
 
 _LEFT_OUT = "[redacted]"
 _SHORTEST = 4  # characters of a secret, since redacting single letters would make the log unreadable

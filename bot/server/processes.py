@@ -29,8 +29,9 @@ from aiohttp import web
 from adapters.index.dense import ChromaDenseIndex
 from adapters.machine import count_cores, measure_memory
 from bot.server.answer_process import Clear, DenseCall, Do, Start, make_reply, read_reply
-from bot.telemetry import TURN, Metrics
+from bot.server.metrics import Metrics
 from bot.threads import open_runner
+from bot.tracing import TURN
 from bot.wiring import Application
 from core.conversation import Assistant, Work, WorkRunner
 from core.errors import WikiWhyError

@@ -9,7 +9,7 @@ from collections import Counter
 
 from bot.durable import Durable
 from bot.schedules import find_last_syncs
-from bot.telemetry import Metrics
+from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.chat.requests import ExplanationRequest, ForgetRequest, QuestionRequest, RevisionRequest, SyncRequest
 

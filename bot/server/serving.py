@@ -16,10 +16,10 @@ from aiohttp import web
 from bot.server.admin import AdminSocket, MeteredOperations
 from bot.server.connections import Connections, compute_most_connections, limit_accept_errors, raise_file_limit
 from bot.server.logs import make_http_logger
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.web import StartEvents, make_web_application
 from bot.storage.data_directory import withdraw_address
-from bot.telemetry import Metrics
 from bot.threads import Threads
 from bot.wiring import Application
 from core.errors import AddressUnavailable

@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from bot.operations.sync import hold_spaces, sync_from_source
 from bot.schedules import Schedule, find_due, find_last_syncs, find_next_due
-from bot.telemetry import Metrics, describe, name_space
+from bot.server.metrics import Metrics, name_space
+from bot.tracing import describe
 from bot.wiring import Application
 from core.errors import WikiWhyError
 from core.indexing.report import SpaceReport

@@ -17,8 +17,8 @@ from aiohttp.typedefs import Middleware
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from bot.server.logs import RefusalLog
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
-from bot.telemetry import Metrics
 from core.errors import WikiWhyError
 
 MOST_BYTES = 1024**2  # of a request's body

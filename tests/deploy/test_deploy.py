@@ -16,8 +16,8 @@ import promql_parser
 import pytest
 import yaml
 
+from bot.server.metrics import Metrics
 from bot.settings import Settings
-from bot.telemetry import Metrics
 from tests.container.dockerfile import read_stages
 
 ROOT = Path(__file__).parents[2]

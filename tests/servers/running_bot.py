@@ -15,12 +15,12 @@ from dbos import DBOS
 
 from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness, Service
 from bot.server.syncs import make_sync
 from bot.server.web import StartEvents, make_web_application
 from bot.settings import Settings
 from bot.startup import open_platforms
-from bot.telemetry import Metrics
 from bot.threads import Threads
 from bot.wiring import Application, open_application
 from tests.servers.threaded import ThreadedApplication

@@ -13,10 +13,10 @@ from aiohttp import web
 from benchmarks.security._requests import Generator
 from benchmarks.security.requests import Found, exchange
 from bot.server.logs import make_http_logger
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness
 from bot.server.web import StartEvents, make_web_application
 from bot.server.webhooks import make_webhook_routes
-from bot.telemetry import Metrics
 from core.indexing.page_refresh import Hint
 
 

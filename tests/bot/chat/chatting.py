@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat, open_chat
-from bot.telemetry import Metrics
+from bot.server.metrics import Metrics
 from bot.wiring import Application
 from core.indexing.report import PageCounts, SpaceReport
 from core.timing import Progress, ProgressListener

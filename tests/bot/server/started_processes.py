@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.server.metrics import Metrics
 from bot.server.processes import AnswerProcesses
-from bot.telemetry import Metrics
 from bot.wiring import Application, make_id
 from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, Scope, Turn

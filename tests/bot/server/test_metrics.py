@@ -12,9 +12,9 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from bot.durable import Durable, UnfinishedWorkflow
 from bot.server.hints import HintQueue
+from bot.server.metrics import Metrics
 from bot.server.sampling import Sampling
 from bot.settings import load_settings
-from bot.telemetry import Metrics
 from bot.wiring import open_application
 from core.indexing.page_refresh import Hint
 from core.model import Answer, Question, Scope, Turn, Usage

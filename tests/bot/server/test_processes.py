@@ -13,10 +13,11 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.operations.sync import sync_spaces
+from bot.server.metrics import Metrics
 from bot.server.processes import AnswerProcesses, choose_count
 from bot.settings import load_settings
-from bot.telemetry import Metrics, work_on
 from bot.threads import Threads
+from bot.tracing import work_on
 from bot.wiring import Application, open_application
 from core.errors import IndexDamaged
 from tests.bot.cli.running import document, write_documents

@@ -14,10 +14,10 @@ import pytest
 from aiohttp import ClientSession, web
 
 from adapters.embedding.e5 import E5Embedder
+from bot.server.metrics import Metrics
 from bot.server.service import Service
 from bot.server.serving import Serving, serve
 from bot.settings import load_settings
-from bot.telemetry import Metrics
 from bot.threads import Threads
 from bot.wiring import Application, open_application
 from core.errors import EmbedderUnavailable

@@ -15,9 +15,9 @@ from bot.coordination.bots import SpaceLocks
 from bot.operations.operation import LocalOperations
 from bot.operations.spaces import ForgetSpace
 from bot.operations.sync import sync_spaces
+from bot.server.metrics import Metrics
 from bot.server.syncs import make_sync
 from bot.settings import load_settings
-from bot.telemetry import Metrics
 from bot.wiring import open_application
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")

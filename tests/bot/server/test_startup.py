@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.server.metrics import Metrics
 from bot.settings import Settings, load_settings
 from bot.slack import Slack
 from bot.startup import ChatPlatforms, describe_server, open_platforms
-from bot.telemetry import Metrics
 from bot.wiring import open_application
 from tests.bot.chat.chatting import Syncs
 

@@ -15,10 +15,10 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.folder.wiki import FolderWiki
 from bot.operations.sync import sync_spaces
 from bot.schedules import parse_schedules
+from bot.server.metrics import Metrics
 from bot.server.service import BackgroundService
 from bot.server.syncs import ScheduledSyncs, make_sync
 from bot.settings import load_settings
-from bot.telemetry import Metrics
 from bot.wiring import open_application
 from core.errors import WikiWhyError
 from core.ports.pages import SpaceSummary

@@ -17,8 +17,9 @@ from bot.durable import Durable, RunStep
 from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer
 from bot.server import logs
+from bot.server.metrics import Metrics
 from bot.settings import load_settings
-from bot.telemetry import Metrics, describe, export_traces, trace, work_on
+from bot.tracing import describe, export_traces, trace, work_on
 from bot.wiring import open_application
 from tests.servers.collector import collecting
 

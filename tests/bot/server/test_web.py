@@ -12,10 +12,10 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer, make_mocked_request
 
 from bot.server import web as server_web
+from bot.server.metrics import Metrics
 from bot.server.service import Readiness
 from bot.server.web import MOST_BYTES, StartEvents, make_web_application
 from bot.settings import load_settings
-from bot.telemetry import Metrics
 from bot.wiring import open_application
 from core.errors import DatabaseUnavailable
 from core.model import Answer, Question, Scope, Turn, Usage

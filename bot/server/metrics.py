@@ -1,31 +1,24 @@
-"""What a server tells its operators: metrics for Prometheus, OpenTelemetry traces, the current turn for the log.
-
-docs/operations.md describes each metric. A trace has ids, counts and durations. It never has the text of a question or
-a page, nor an error message, which may quote both. The tracer provider is private to this module, so libraries that use
-the global provider add no spans.
-"""
+"""The server's metrics for Prometheus. docs/operations.md describes each of them."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 
-from opentelemetry.trace import NoOpTracer, Status, StatusCode, Tracer, get_current_span
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from adapters.retries import read_model_errors, read_rate_limits, read_retries
+from bot.tracing import describe, trace
 from core.model import Turn, Usage
 
 _REQUEST_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 _STAGE_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _LAG_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 _WORK_SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160)
-_EXPORT_SECONDS = 3  # for a collector to take spans
 
 
 class Metrics:
@@ -198,67 +191,3 @@ def _count_failures(counter: Counter) -> Iterator[Outcome]:
     except Exception:  # does not include cancellations
         counter.labels("failed").inc()
         raise
-
-
-# --------------------------------------------------------------------------------------------------------------- traces
-
-TURN: ContextVar[str] = ContextVar("turn", default="")
-"""The id of the turn that the current task works on, "" if none."""
-
-_tracer: Tracer = NoOpTracer()
-
-
-@contextmanager
-def export_traces(endpoint: str) -> Iterator[None]:
-    """Send traces to a collector during the block, by OTLP over HTTP with protobuf.
-
-    ``endpoint``: for example ``http://localhost:4318``; "" sends none. OpenTelemetry's own environment variables, such
-    as ``OTEL_EXPORTER_OTLP_HEADERS`` and ``OTEL_RESOURCE_ATTRIBUTES``, apply too.
-    """
-    global _tracer
-    if not endpoint:
-        yield
-        return
-    # Imported here because the import is slow, and only needed with a collector.
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
-
-    provider = TracerProvider(resource=Resource.create({"service.name": "wikiwhy"}), shutdown_on_exit=False)
-    exporter = OTLPSpanExporter(f"{endpoint.rstrip('/')}/v1/traces", timeout=_EXPORT_SECONDS)
-    provider.add_span_processor(BatchSpanProcessor(exporter))
-    _tracer = provider.get_tracer("wikiwhy")
-    try:
-        yield
-    finally:
-        _tracer = NoOpTracer()
-        provider.shutdown()
-
-
-@contextmanager
-def trace(name: str) -> Iterator[None]:
-    """Open a span for the block, as a child of the current span. An exception is recorded by its type only."""
-    with _tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as span:
-        try:
-            yield
-        except BaseException as error:
-            span.set_status(Status(StatusCode.ERROR, type(error).__name__))
-            raise
-
-
-def describe(**attributes: str | int | float) -> None:
-    """Set ids, counts and durations as attributes ``wikiwhy.NAME`` of the current span."""
-    get_current_span().set_attributes({f"wikiwhy.{name}": value for name, value in attributes.items()})
-
-
-@contextmanager
-def work_on(turn_id: str) -> Iterator[None]:
-    """Name the turn in the current span, and in each log record of the block. "": there is no turn."""
-    token = TURN.set(turn_id)
-    if turn_id:
-        describe(turn=turn_id)
-    try:
-        yield
-    finally:
-        TURN.reset(token)
