@@ -1,8 +1,8 @@
 """What tests do at the first new database only, which a thousand tests would pay again and again.
 
-Migrating a new SQLite database takes 50 ms of processor time, and making chromadb's files 10 ms: new ones are copies of
-the first. What migrations do is tested in ``tests/migrations`` and ``tests/adapters/store/test_database.py``. All
-engines share the SQL that SQLAlchemy has compiled.
+Migrating a new SQLite database takes 50 ms of processor time, and making the files of chromadb or DBOS 10 ms: new ones
+are copies of the first. What migrations do is tested in ``tests/migrations`` and
+``tests/adapters/store/test_database.py``. All engines share the SQL that SQLAlchemy has compiled.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
+from dbos._sys_db_sqlite import SQLiteSystemDatabase
 from sqlalchemy import Engine
 from sqlalchemy.util import LRUCache
 
@@ -22,6 +24,7 @@ from adapters.index import dense
 from adapters.private_files import make_private_file, make_private_folder
 from adapters.store import sqlite
 from adapters.store.database import Database
+from bot.storage import workflow_database
 
 _CATALOGUE = "chroma.sqlite3"
 
@@ -40,7 +43,8 @@ class _Compiled(LRUCache[Any, Any]):
 def made_from_a_template() -> Iterator[None]:
     compiled = _Compiled(5000)
     with (
-        mock.patch.object(sqlite, "make_private_file", _copy_database),
+        mock.patch.object(sqlite, "make_private_file", partial(_copy, _make_database)),
+        mock.patch.object(workflow_database, "make_private_file", partial(_copy, _make_workflow_database)),
         mock.patch.object(dense, "_check_folder", _copy_index),
         mock.patch.object(dense, "_make_settings", _copy_settings),
         mock.patch.object(Engine, "_compiled_cache", property(lambda _: compiled, lambda *_: None), create=True),
@@ -60,11 +64,11 @@ def really_made_index() -> Iterator[None]:
         yield
 
 
-def _copy_database(path: Path) -> None:
+def _copy(make: Callable[[], bytes], path: Path) -> None:
     is_new = not path.exists()
     make_private_file(path)
     if is_new:
-        path.write_bytes(_make_database())
+        path.write_bytes(make())
 
 
 @cache
@@ -75,6 +79,19 @@ def _make_database() -> bytes:
         return path
 
     with really_migrated():
+        return _read_new_file(make)
+
+
+@cache
+def _make_workflow_database() -> bytes:
+    def make(folder: Path) -> Path:
+        path = folder / "workflows.db"
+        engine = workflow_database.open_workflow_database(sqlite.make_sqlite_url(path))
+        SQLiteSystemDatabase.run_migrations(SimpleNamespace(engine=engine))  # type: ignore[arg-type]
+        engine.dispose()
+        return path
+
+    with mock.patch.object(workflow_database, "make_private_file", make_private_file):
         return _read_new_file(make)
 
 
