@@ -74,10 +74,10 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
     summary = shorten(break_macros(_MARKS.sub("", collapse_spaces(document.summary))), _SUMMARY) or "…"
     limits = replace(limits, room=limits.room - count_bytes(claims) - count_bytes(summary))
     blocks = _join_buttons(fit(document, limits).blocks)
-    is_text = delivery == "stream" or not any(map(_needs_card, blocks))
-    shown = (
-        _render_as_text(blocks, document, claims) if is_text else _render_as_card(blocks, delivery, document.language)
-    )
+    if delivery == "stream" or not any(map(_needs_card, blocks)):
+        shown = _render_as_text(blocks, document, claims)
+    else:
+        shown = _attach(make_card(blocks, document.language, delivery=delivery))
     whole: Json = {"type": "message", "summary": summary, **shown}
     if has_thumbs:
         whole["channelData"] = {"feedbackLoop": {"type": "default"}}
@@ -95,11 +95,7 @@ def _render_as_text(blocks: Sequence[Block], document: Document, claims: Sequenc
     text = render_text(before, cited) or render_text([_make_caption(document.citations or ())], cited)
     rest = [*(block for block in begun if isinstance(block, Actions)), *blocks[len(begun) :]]
     shown: Json = {"textFormat": "markdown", "text": text}
-    return {**shown, **_render_as_card(rest, "stream", document.language)} if rest else shown
-
-
-def _render_as_card(blocks: Sequence[Block], delivery: Delivery, language: Language) -> Json:
-    return {"attachments": [_attach(make_card(blocks, language, delivery=delivery))]}
+    return shown | _attach(make_card(rest, document.language, delivery="stream")) if rest else shown
 
 
 def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -158,12 +154,12 @@ def shorten_message(message: Json) -> Json:
     rows = [element for element in content["body"] if element["type"] == "ActionSet"]
     buttons = [row for row in rows if all("verb" in action for action in row["actions"])]  # without that of details
     body = [*said, *buttons]
-    cards = [_attach({**make_card((), content["lang"]), "body": body})] if body else []
-    return {**text, **kept, "attachments": cards}
+    card = _attach({**make_card((), content["lang"]), "body": body}) if body else {"attachments": []}
+    return {**text, **kept, **card}
 
 
-def _attach(content: Json) -> Json:
-    return {"contentType": CARD, "content": content}
+def _attach(card: Json) -> Json:
+    return {"attachments": [{"contentType": CARD, "content": card}]}
 
 
 def _break_tags(text: str) -> str:
