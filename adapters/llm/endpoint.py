@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import ssl
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
 
+import httpx2
 import openai
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -52,7 +55,7 @@ class Endpoint:
             "timeout": openai.Timeout(None, connect=_CONNECT_SECONDS),
             "max_retries": 0,
             # A redirect may lead to a login page, and would send the key to another server.
-            "http_client": openai.DefaultAsyncHttpx2Client(follow_redirects=False),
+            "http_client": openai.DefaultAsyncHttpx2Client(follow_redirects=False, verify=_load_certificates()),
             "default_headers": {"Authorization": f"Basic {_encode_basic(login)}"} if login else None,
         }
         if self.api_version:
@@ -81,6 +84,12 @@ async def _close_with_loop(client: openai.AsyncOpenAI) -> AsyncGenerator[None]:
         yield
     finally:
         await client.close()
+
+
+@cache
+def _load_certificates() -> ssl.SSLContext:
+    """Return the TLS context of all clients. Each event loop has a client, and loading the certificates takes 25 ms."""
+    return httpx2.create_ssl_context()
 
 
 def _encode_basic(login: str) -> str:
