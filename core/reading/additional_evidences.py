@@ -71,7 +71,12 @@ async def add_whole_tables(
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
     relations = await find_meant_relations(question, found, matcher, day)
     known = {ranked.evidence.evidence_id for ranked in evidences}
-    needed = {row.ranked.evidence.evidence_id: row.ranked.evidence for each in relations for row in each.rows_of_page}
+    needed = {
+        ranked.evidence.evidence_id: ranked.evidence
+        for each in relations
+        for row in each.rows_of_page
+        for ranked, _ in row.sources
+    }
     needed |= {each.evidence_id: each for each in blocks if each.page_id in with_tasks and is_task_list(each)}
     added = [evidence for key, evidence in needed.items() if key not in known]
     return append_evidences(evidences, added)

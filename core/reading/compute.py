@@ -30,6 +30,7 @@ from core.reading.elapsed_time import asks_elapsed_time, find_elapsed_time
 from core.reading.exact_cells import CERTAIN
 from core.reading.frequency import find_more_frequent
 from core.reading.initials import expand_initials
+from core.reading.labelled_items import read_labelled_items
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.moments import Moment, write_period
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
@@ -131,7 +132,8 @@ def _find_scheduled(
 
 
 def _read_relations(evidences: Sequence[RankedEvidence]) -> Sequence[Relation]:
-    return [arrange_by_thing(each) for each in make_relations(evidences)]
+    """Return the tables and lists of the evidences as questions are bound to them."""
+    return [read_labelled_items(arrange_by_thing(each)) for each in make_relations(evidences)]
 
 
 async def _compute_by_letters_or_meaning(

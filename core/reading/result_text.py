@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 
 from core.answering.answerer import make_citation
 from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
 from core.i18n import message, plural
 from core.languages import Language
-from core.model import Answer, Citation
+from core.model import Answer, Citation, Evidence
 from core.reading.plan import Plan, Result
 from core.reading.question import Operation
 from core.reading.rows import DONE, ITEM, OWN_COLUMNS, PAGE, SECTION, VALUE, Row
@@ -35,11 +36,11 @@ def compose_answer(plan: Plan, result: Result, spoken: Language) -> Answer:
     quotes: dict[str, list[str]] = {}
     shown = rows if len(rows) <= _MOST_ROWS else rows[:_SHOWN_ROWS]
     cited = _find_properties(plan) or shown
-    for row in cited:
-        evidence = row.ranked.evidence
+    evidences: dict[str, Evidence] = {}
+    for ranked, part in (source for row in cited for source in row.sources):
+        evidence = evidences.setdefault(ranked.evidence.evidence_id, ranked.evidence)
         numbers.setdefault(evidence.evidence_id, len(numbers) + 1)
-        quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[row.part])
-    evidences = {row.ranked.evidence.evidence_id: row.ranked.evidence for row in cited}
+        quotes.setdefault(evidence.evidence_id, []).append(evidence.parts[part])
     citations: list[Citation] = [
         make_citation(number, evidences[key], "\n".join(quotes[key])) for key, number in numbers.items()
     ]
@@ -65,16 +66,17 @@ def _find_fields(plan: Plan, result: Result) -> Sequence[Row]:
 
 def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) -> Iterator[str]:
     """Yield the lines for the shown rows, equal ones as one line with their number, each with its citations."""
-    cited: dict[str, list[int]] = defaultdict(list)
+    cited: dict[str, list[list[int]]] = defaultdict(list)
     few = len(shown) <= _FEW and not plan.distinct
     columns = {column for row in shown for column in _choose_columns(plan, row, few)}
     for row in shown:
         written = " ".join(_write_row(plan, row, few, columns).split())
-        sources = numbers.values() if plan.relation.properties else [numbers[row.ranked.evidence.evidence_id]]
-        cited[replace_brackets(written)] += sources
+        of_row = dict.fromkeys(ranked.evidence.evidence_id for ranked, _ in row.sources)
+        numbered = [*numbers.values()] if plan.relation.properties else [numbers[each] for each in of_row]
+        cited[replace_brackets(written)].append(numbered)
     for written, sources in cited.items():
-        marks = "".join(f"[{number}]" for number in dict.fromkeys(sources))
-        if len(sources) > 1 and not (plan.alternatives or plan.relation.properties):
+        marks = "".join(f"[{number}]" for number in dict.fromkeys(chain.from_iterable(sources)))
+        if len(sources) > 1 and not plan.alternatives:
             written = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=written).render(
                 plan.question.language
             )

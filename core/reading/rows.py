@@ -35,12 +35,21 @@ CHECKBOXES = {"[x]": "yes", "[ ]": "no"}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row. ``cells``: column to value; ``part``: index of the first part of the evidence that is this row."""
+    """A row. ``cells``: column to value; ``part``: index of the first part of the evidence that is this row.
+
+    ``more``: further parts with their evidences, if the row is made from several.
+    """
 
     cells: Mapping[str, str]
     ranked: RankedEvidence
     part: int
     depth: int = 0
+    more: tuple[tuple[RankedEvidence, int], ...] = ()
+
+    @property
+    def sources(self) -> Sequence[tuple[RankedEvidence, int]]:
+        """The parts of evidences that it is made from."""
+        return ((self.ranked, self.part), *self.more)
 
 
 def read_rows(pieces: Sequence[tuple[RankedEvidence, Structure]]) -> Iterator[Row]:
