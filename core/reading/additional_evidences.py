@@ -24,7 +24,7 @@ from core.reading.compute import find_meant_relations
 from core.reading.elapsed_time import asks_elapsed_time
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
-from core.reading.question import read_choice, read_listing, read_question
+from core.reading.question import read_choice, read_listing, read_occurrences, read_question
 from core.reading.schedule import read_schedule_question
 from core.reading.tasks import asks_for_state, is_task_list
 from core.retrieval.index_entries import hash_text
@@ -53,7 +53,8 @@ async def add_whole_tables(
     The task lists of a page are read as one. If a question asks for the state of tasks, each page of which one was
     retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
-    row_question = read_question(question) or read_choice(question) or read_listing(question)
+    reads = (read_question, read_choice, read_listing, read_occurrences)
+    row_question = next((found for read in reads if (found := read(question))), None)
     scheduled = read_schedule_question(question, day)
     if row_question is None and scheduled is None and not asks_elapsed_time(question):
         return list(evidences)

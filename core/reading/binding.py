@@ -274,9 +274,10 @@ def _find_all_conditions(
     sure += light.conditions
     taken = {at for each in sure for at in each.bound}
     of_rows = {word.folded for word in question.subject[-1:] if has_same_noun(word.folded, context)}
+    denied = {word.folded for word in question.negated or ()}  # "which are not in Utrecht" of "Machines in Utrecht"
     conditions = sure + [
         each
-        for each in find_conditions(asked_words, relation, context | of_rows, taken | of_column)
+        for each in find_conditions(asked_words, relation, context - denied | of_rows, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked_words)
     ]
     conditions = [

@@ -37,10 +37,16 @@ from core.reading.plan import Plan, Result, name_conditions, name_relation, trac
 from core.reading.plan_exclusion import is_one_of_several
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
-from core.reading.question import Operation, RowQuestion, read_choice, read_listing, read_question
+from core.reading.question import Operation, RowQuestion, read_choice, read_listing, read_occurrences, read_question
 from core.reading.relation import Relation, make_relations
 from core.reading.result_text import compose_answer
-from core.reading.safety import has_unbound_name, is_count_in_one_row, is_safe_to_list, is_safe_to_show_rows
+from core.reading.safety import (
+    has_unbound_name,
+    is_count_in_one_row,
+    is_safe_to_list,
+    is_safe_to_show_occurrences,
+    is_safe_to_show_rows,
+)
 from core.reading.schedule import find_scheduled_rows, read_schedule_question
 from core.reading.state_verdicts import find_state_verdict
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
@@ -175,7 +181,10 @@ def _accounts_for_more(translated: ComputedResult, by_letters: ComputedResult | 
 def _compute_by_letters(
     question: str, evidences: Sequence[RankedEvidence]
 ) -> tuple[ComputedResult | None, Sequence[Relation]]:
-    reads = (read_person_question, read_question, read_cell_question, read_amount_question, read_choice, read_listing)
+    reads = (
+        *(read_person_question, read_question, read_cell_question, read_amount_question, read_choice, read_listing),
+        read_occurrences,
+    )
     if not asks_elapsed_time(question) and not any(read(question) for read in reads):
         return None, ()
     relations = _read_relations(evidences)
@@ -216,7 +225,10 @@ def _compute_with_matches(
         _leave_out_unclear(cell)
         or clear
         or _leave_out_unclear(_find_single_cell(of_cell, find_children))
-        or _leave_out_unclear(_list_rows(_bind(read_listing(question), relations, NO_TRANSLATIONS)))
+        or _leave_out_unclear(_list_rows(_bind(read_listing(question), relations, NO_TRANSLATIONS), is_safe_to_list))
+        or _leave_out_unclear(
+            _list_rows(_bind(read_occurrences(question), relations, NO_TRANSLATIONS), is_safe_to_show_occurrences)
+        )
         or computed
         or cell
     )
@@ -247,7 +259,7 @@ def _compute_from_rows(
             return None
         if _is_about_other_page(plans, evidences):
             return None
-        alternatives = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
+        alternatives = [each for each in plans[1:] if _may_be_meant_too(plans[0], each)]
         return ComputedResult(plans[0], result, tuple(alternatives[:_MOST_ALTERNATIVES]))
     if computed := _calculate_best(plans):
         return computed
@@ -255,9 +267,9 @@ def _compute_from_rows(
     return ComputedResult(*compared) if compared else None
 
 
-def _list_rows(plans: Sequence[Plan]) -> ComputedResult | None:
+def _list_rows(plans: Sequence[Plan], is_safe: Callable[[Plan], bool]) -> ComputedResult | None:
     """Return the rows that a phrase means, with the plans as good that find other rows."""
-    result = _show_rows(plans[0]) if plans and is_safe_to_list(plans[0]) else None
+    result = _show_rows(plans[0]) if plans and is_safe(plans[0]) else None
     if result is None or not result.rows:
         return None
     alternatives = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
@@ -314,6 +326,14 @@ def _is_about_other_page(plans: Sequence[Plan], evidences: Sequence[RankedEviden
     better = (each.evidence.context.title for each in evidences if each.rank < best.relation.rank)
     others = better if best.conditions else (each.relation.title for each in plans[1:])
     return bool(left & {word.folded for title in set(others) for word in split_words(title)})
+
+
+def _may_be_meant_too(plan: Plan, other: Plan) -> bool:
+    """Whether another plan has other rows and is as good, or neither says what is listed: the "keys" of a person."""
+    if not _has_same_rows(plan, other):
+        return True
+    is_unsaid = all(word in plan.unbound for word in plan.subject) and plan.unbound == other.unbound
+    return is_unsaid and bool(other.conditions) and other.find_rows() != plan.find_rows()
 
 
 def _has_same_rows(plan: Plan, other: Plan) -> bool:

@@ -271,6 +271,7 @@ _ASKS = compile_phrases(
     "wohin", "woher", "warum", "wieso", "weshalb", "wie", "was", "welche[rnms]?",
 )  # fmt: skip
 """Words of questions that are no phrases."""
+_OCCURRENCES = re.compile(r"(?i)^\W*(?:(?:and|und) )?(?:when|wann|(?P<often>how often|how many times|wie oft))\b")
 _END_OF_CLAUSE = re.compile(r"\?|(?<=\w) \(")
 """Also before the title that completion adds in brackets: "And which keys? (Cars and keys: free)"."""
 _BETWEEN = frozenset(
@@ -308,6 +309,17 @@ def read_listing(question: str) -> RowQuestion | None:
         return None
     found = read_question(f"{'welche' if language == 'de' else 'which'} {question.strip()}")
     return found if found and found.operation is Operation.LIST and not found.is_distinct else None
+
+
+@lru_cache(maxsize=64)
+def read_occurrences(question: str) -> RowQuestion | None:
+    """Return a question for when or how often somebody has a role as one for the rows that say so; None for others."""
+    match = _OCCURRENCES.match(question)
+    if match is None:
+        return None
+    is_german = detect_language(question) == "de"
+    begins = ("wie viele einträge", "welche einträge") if is_german else ("how many entries", "which entries")
+    return read_question(f"{begins[0] if match['often'] else begins[1]} {question[match.end() :]}")
 
 
 @lru_cache(maxsize=64)

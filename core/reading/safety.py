@@ -14,6 +14,7 @@ from core.reading.rows import ITEM, VALUE
 from core.reading.values import find_quantity
 from core.reading.words import (
     ARTICLES,
+    CHANGE_WORDS,
     ONLY_WORDS,
     PREPOSITIONS,
     TIMES,
@@ -129,6 +130,18 @@ def is_safe_to_list(plan: Plan) -> bool:
     columns = [each for each in relation.columns if each == relation.columns[0] or _names_each_row(relation, each)]
     names = {name for text in (relation.context, *columns) for name in fold_words(text)}
     return has_same_noun(plan.subject[-1].folded, names) and is_safe_to_show_rows(plan)
+
+
+def is_safe_to_show_occurrences(plan: Plan) -> bool:
+    """Whether the only condition is a person or thing in a column that the question names: when Ada is the reviewer."""
+    if len(plan.conditions) != 1 or len(plan.unbound) > 1 or plan.distinct or has_unbound_name(plan):
+        return False
+    [condition] = plan.conditions
+    is_value = not condition.limit and condition.comparison in {Comparison.HAS, Comparison.IS}
+    is_role = condition.column in plan.columns and condition.column != plan.relation.columns[0]
+    context = set(fold_words(plan.relation.context))
+    others = [each for each in plan.columns if each != condition.column and not context.issuperset(fold_words(each))]
+    return is_value and is_role and not others and is_safe_to_show_rows(plan)
 
 
 def _lacks_whole_value(plan: Plan) -> bool:
@@ -264,6 +277,8 @@ def _is_unsure(plan: Plan, turned: Condition) -> bool:
 def is_safe_to_calculate(plan: Plan) -> bool:
     """Whether values can be compared or added up: with a named column, one ordinary word may be unbound."""
     if has_unbound_name(plan) or not has_all_conditions(plan) or plan.contradicts or _leaves_out_column(plan):
+        return False
+    if any(word.folded in CHANGE_WORDS for word in plan.unbound):
         return False
     is_named = plan.target or (plan.measure and plan.measure.column in plan.columns)
     if plan.subject and plan.subject[-1] in plan.unbound and not (is_named and _is_any_row(plan)):

@@ -251,7 +251,7 @@ _RELATING = frozenset(
     momentan momentane momentanen pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
 )
 _ANY_ROW = frozenset(
-    """entries entry item items point points row rows
+    """entries entry item items ones point points row rows
     eintrag einträge einträgen posten punkt punkte punkten zeile zeilen""".split()  # noqa: SIM905
 )
 EMPTY_WORDS = _THERE | _DONE | _RELATING | _ANY_ROW
@@ -289,6 +289,14 @@ DEPUTIES = frozenset(
     stellvertretung vertreten vertreter vertreterin vertretung vertritt""".split()  # noqa: SIM905
 )
 """Words for whoever stands in for somebody, in questions and headers."""
+
+CHANGE_WORDS = frozenset(
+    """lose loses lost gain gains gained grow grows grew grown fall falls fell fallen drop dropped rise rises rose risen
+    increase increased decrease decreased improve improved worsen worsened
+    verlor verloren gewann gewonnen wuchs gewachsen fiel gefallen sank gesunken stieg gestiegen gestiegenen zugelegt
+    verbessert verschlechtert""".split()  # noqa: SIM905
+)
+"""Verbs that ask for a change of what a column measures, and not for the largest value in it."""
 
 ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
 """Words that say that a cell has no other value."""

@@ -50,3 +50,55 @@ def test_other_phrases_list_nothing(question: str) -> None:
 
 def test_a_phrase_for_one_cell_is_answered_with_it() -> None:
     assert headline("owner of brightwash") in {"Beatrix Amadi", "Brightwash, Owner: Beatrix Amadi"}
+
+
+ROTA = write_table(
+    ("Week", "Controller", "Backup", "Depot"),
+    ("45", "Callum Reyes", "Sunniva Holt", "Penbury"),
+    ("46", "Sunniva Holt", "Peter Okonjo", "Penbury"),
+    ("47", "Peter Okonjo", "Callum Reyes", "Dunmere"),
+    ("50", "Sunniva Holt", "Callum Reyes", "Dunmere"),
+)
+
+
+def line_of_rota(question: str, title: str = "Rota of the depot in Penbury") -> str:
+    found = compute(question, evidences(ROTA, title))
+    return found.answer.text.partition("\n")[0] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        (
+            "when is sunniva the controller",
+            "2 of 4 entries in “Rota of the depot in Penbury” match Controller: sunniva:",
+        ),
+        ("how often is callum backup", "2 of 4 entries in “Rota of the depot in Penbury” match Backup: callum:"),
+        ("when is sunniva in the team", ""),  # no column is named
+    ],
+)
+def test_the_rows_say_when_somebody_has_a_role(question: str, line: str) -> None:
+    assert line_of_rota(question) == line
+
+
+def test_what_is_denied_is_not_what_the_title_names() -> None:
+    line = line_of_rota("which weeks are not in penbury")
+    assert line == "2 of 4 entries in “Rota of the depot in Penbury” match not Depot: penbury:"
+
+
+def test_which_ones_asks_for_the_rows() -> None:
+    line = line_of_rota("which ones? (Rota: Callum Reyes controller)", "Rota")
+    assert "Controller: Callum Reyes" in line
+
+
+def test_a_change_is_not_the_largest_value() -> None:
+    lines = write_table(("Line", "Punctuality"), ("Coast", "93 %"), ("Valley", "96 %"))
+    assert compute("which line lost the most punctuality", evidences(lines, "Lines")) is None
+    assert compute("which line has the most punctuality", evidences(lines, "Lines"))
+
+
+def test_may_is_a_month_before_another_one() -> None:
+    releases = write_table(("Release", "Date"), ("5.1", "2026-03-02"), ("5.2", "2026-05-25"), ("5.3", "2026-08-31"))
+    found = compute("releases between may and september 2026", evidences(releases, "Releases"))
+    assert found
+    assert found.answer.text.startswith("2 of 3 entries")
