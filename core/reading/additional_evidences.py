@@ -54,7 +54,7 @@ async def add_whole_tables(
     retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
     reads = (read_question, read_choice, read_listing, read_occurrences)
-    row_question = next((found for read in reads if (found := read(question))), None)
+    row_question = next((asked for read in reads if (asked := read(question))), None)
     scheduled = read_schedule_question(question, day)
     if row_question is None and scheduled is None and not asks_elapsed_time(question):
         return list(evidences)
