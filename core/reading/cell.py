@@ -22,7 +22,7 @@ from core.reading.conditions import Condition, is_blank
 from core.reading.measure import score_name
 from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result, name_conditions
-from core.reading.question import MOST_WORDS, Operation, RowQuestion, read_question
+from core.reading.question import MOST_WORDS, Operation, RowQuestion, asks_price, find_measured, read_question
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.safety import has_unbound_name, names_record
@@ -36,6 +36,8 @@ _ASKS_FOR_MORE = re.compile(
     r"|außer|und|oder|alle\w?|jede\w?|mehr|weniger|als|zwischen"
     rf"|wie (?!viele?|heißt|{'|'.join(DEGREES)})\w)\b"
 )
+_BEGINS_WITH_AND = re.compile(r"(?i)^\W*(?:and|und)\b")
+"""Of a follow-up, which goes on: "And how long does it take?"."""
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
 _MOST_CELL_WORDS = 12
@@ -48,11 +50,8 @@ _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any 
 def read_cell_question(question: str) -> RowQuestion | None:
     """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
     row_question = read_question(question)
-    if (
-        row_question and not (row_question.operation is Operation.LIST or row_question.asks_value)
-    ) or is_yes_no_question(question):
-        return None
-    if asks_for_more(question):
+    is_value = row_question is None or row_question.operation is Operation.LIST or row_question.asks_value
+    if not (is_value or asks_price(question)) or is_yes_no_question(question) or asks_for_more(question):
         return None
     language, words = detect_language(question), split_words(leave_out_light_words(question))
     if language not in CATALOGUES or len(words) > MOST_WORDS:
@@ -66,14 +65,15 @@ def asks_for_more(question: str) -> bool:
     The title in brackets that completion added asks for nothing: "Travel and expenses policy".
     """
     own, _ = split_subject(question)
-    return bool(_ASKS_FOR_MORE.search(own))
+    return bool(_ASKS_FOR_MORE.search(_BEGINS_WITH_AND.sub("", own)))
 
 
 def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the cell with its row; None if the plan does not name exactly one."""
     if plan.relation.kind != "table" or has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
-    if len(plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
+    measured = find_measured(plan.question.text)
+    if sum(word.folded not in measured for word in plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
         return None
     rows, column = plan.find_rows(), _find_column(plan)
     if len(rows) != 1 or not column or not names_row(plan, rows[0]):
@@ -109,10 +109,23 @@ def is_whole_cell(row: Row, condition: Condition) -> bool:
 
 
 def _find_column(plan: Plan) -> str:
-    """Return the column whose header the question has in full, of several the longest; "" if that is not one."""
-    taken = {each.column for each in plan.conditions}
+    """Return the column whose header the question has in full, of several the longest; "" if that is not one.
+
+    A follow-up names it by its own words, or asks for the same column of another row ("and of Berlin?").
+    """
     of_title = _find_words_of_title(plan)
     asked_words = [word for word in plan.question.words if word.is_content and word.folded not in of_title]
+    own, subject = split_subject(plan.question.text)
+    said = set(fold_words(own)) if subject else {word.folded for word in asked_words}
+    if column := _find_named_column(plan, [word for word in asked_words if word.folded in said]):
+        return column
+    of_rows = {name for each in plan.conditions for name in fold_words(each.value)}
+    is_same = subject and all(word.folded in of_rows for word in split_words(own) if word.is_content)
+    return _find_named_column(plan, asked_words) if is_same else ""
+
+
+def _find_named_column(plan: Plan, asked_words: Sequence[Word]) -> str:
+    taken = {each.column for each in plan.conditions}
     said = {word.folded for word in asked_words}
     scores = {
         column: score_name(column, asked_words)
@@ -123,7 +136,10 @@ def _find_column(plan: Plan) -> str:
     }
     best = max(scores.values(), default=0.0)
     named = [column for column, score in scores.items() if score == best]
-    return named[0] if best >= 1 and len(named) == 1 else ""
+    if best < 1:  # "how long does it take" of a column "Duration"
+        measured = find_measured(plan.question.text)
+        named = [column for column in scores if not measured.isdisjoint(fold_words(column))]
+    return named[0] if len(named) == 1 else ""
 
 
 def _find_words_of_title(plan: Plan) -> set[str]:

@@ -33,6 +33,7 @@ from core.reading.words import (
     split_words,
 )
 from core.reading.yes_no import find_auxiliary
+from core.text import split_subject
 
 
 class Operation(StrEnum):
@@ -188,6 +189,24 @@ _TIMES = frozenset(
     """date dates day due deadline until when time year release released start end month datum fällig frist bis wann
     tag jahr monat termin veröffentlicht erschienen""".split()  # noqa: SIM905
 )
+
+_ASKS_PRICE = re.compile(r"(?i)^\W*(?:and )?how much (?:is|are|was|were)\b")
+
+
+def asks_price(question: str) -> bool:
+    """Whether a question begins with "how much is", which also begins comparisons."""
+    return bool(_ASKS_PRICE.search(question))
+
+
+def find_measured(question: str) -> frozenset[str]:
+    """Return the words for the only quantity that a question for one value measures: "how long does it take"."""
+    own, _ = split_subject(question)
+    asked_words = {word.folded for word in split_words(own)}
+    found = [hints for hints in (_WEIGHT, _LENGTH, _HEIGHT, _PRICE) if not asked_words.isdisjoint(hints)]
+    if not found and asks_price(question):
+        return _PRICE
+    return found[0] if len(found) == 1 else frozenset()
+
 
 _SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
     ("heaviest|schwerste[nrsm]?", Operation.LARGEST, Superlative(_WEIGHT, is_specific=True)),

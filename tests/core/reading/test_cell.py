@@ -103,3 +103,28 @@ def test_any_cell_of_any_table_is_found_by_its_row_and_column(rows: int, columns
     table = f"<table><tbody><tr><th>City</th>{headers}</tr>{lines}</tbody></table>"
     said = first_line(f"What is KPI {column} of {cities[row - 1]}?", table, title="Figures")
     assert said == f"{cities[row - 1]}, KPI {column}: {row * 10_000 + column}"
+
+
+PRICES = """<table><tbody><tr><th>Service</th><th>Price (€)</th><th>Duration (h)</th><th>Warranty</th></tr>
+<tr><td>Wheel turning</td><td>480</td><td>3</td><td>1 year</td></tr>
+<tr><td>Window exchange</td><td>310</td><td>2</td><td>2 years</td></tr></tbody></table>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("how much is wheel turning", "Wheel turning, Price (€): 480"),
+        ("what does wheel turning cost", "Wheel turning, Price (€): 480"),
+        ("how long does wheel turning take", "Wheel turning, Duration (h): 3"),
+        ("wie lange dauert wheel turning", "Wheel turning, Duration (h): 3"),
+        ("and how long does it take? (Workshop prices: wheel turning)", "Wheel turning, Duration (h): 3"),
+        ("how much is wheel turning more than window exchange", ""),
+        ("how much is wheel polishing", ""),
+        ("and the warranty? (Workshop prices: price wheel turning)", "Wheel turning, Warranty: 1 year"),
+        ("and window exchange? (Workshop prices: price)", "Window exchange, Price (€): 310"),
+        ("and how heavy is it? (Workshop prices: price wheel turning)", ""),
+    ],
+)
+def test_what_is_measured_names_the_column(question: str, line: str) -> None:
+    found = first_line(question, PRICES, "Workshop prices")
+    assert found == line or (not line and "480" not in found)
