@@ -24,7 +24,8 @@ from core.reading.compute import find_meant_relations
 from core.reading.elapsed_time import asks_elapsed_time
 from core.reading.facts import find_facts
 from core.reading.page_question import find_titles, read_page_question
-from core.reading.question import read_choice, read_listing, read_occurrences, read_question
+from core.reading.phrases import read_listing, read_occurrences
+from core.reading.question import read_choice, read_question
 from core.reading.schedule import read_schedule_question
 from core.reading.tasks import asks_for_state, is_task_list
 from core.retrieval.index_entries import hash_text

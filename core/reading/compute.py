@@ -33,18 +33,17 @@ from core.reading.initials import expand_initials
 from core.reading.labelled_items import read_labelled_items
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.moments import Moment, write_period
+from core.reading.phrases import is_safe_to_list, is_safe_to_show_occurrences, read_listing, read_occurrences
 from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
 from core.reading.plan_exclusion import is_one_of_several
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
-from core.reading.question import Operation, RowQuestion, read_choice, read_listing, read_occurrences, read_question
+from core.reading.question import Operation, RowQuestion, read_choice, read_question
 from core.reading.relation import Relation, make_relations
 from core.reading.result_text import compose_answer
 from core.reading.safety import (
     has_unbound_name,
     is_count_in_one_row,
-    is_safe_to_list,
-    is_safe_to_show_occurrences,
     is_safe_to_show_rows,
 )
 from core.reading.schedule import find_scheduled_rows, read_schedule_question

@@ -285,12 +285,6 @@ _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
     kombination""".split()  # noqa: SIM905
 )
-_ASKS = compile_phrases(
-    "who(?:m|se)?", "when", "where", "why", "how", "what", "which", "wer", "wem", "wen", "wessen", "wann", "wo",
-    "wohin", "woher", "warum", "wieso", "weshalb", "wie", "was", "welche[rnms]?",
-)  # fmt: skip
-"""Words of questions that are no phrases."""
-_OCCURRENCES = re.compile(r"(?i)^\W*(?:(?:and|und) )?(?:when|wann|(?P<often>how often|how many times|wie oft))\b")
 _END_OF_CLAUSE = re.compile(r"\?|(?<=\w) \(")
 """Also before the title that completion adds in brackets: "And which keys? (Cars and keys: free)"."""
 _BETWEEN = frozenset(
@@ -316,29 +310,6 @@ def read_count(question: str) -> RowQuestion | None:
     """Return a question that asks how many there are, or how much, of whatever a cell or the rows have."""
     row_question = _read_question(question)
     return row_question if row_question and row_question.operation is Operation.COUNT else None
-
-
-@lru_cache(maxsize=64)
-def read_listing(question: str) -> RowQuestion | None:
-    """Return a phrase for rows, such as "contracts ending in 2027", as if it began with "which"; None for any other."""
-    if _ASKS.search(question) or read_question(question) or is_comparison(question):
-        return None
-    language = detect_language(question)
-    if find_auxiliary(question, language):
-        return None
-    found = read_question(f"{'welche' if language == 'de' else 'which'} {question.strip()}")
-    return found if found and found.operation is Operation.LIST and not found.is_distinct else None
-
-
-@lru_cache(maxsize=64)
-def read_occurrences(question: str) -> RowQuestion | None:
-    """Return a question for when or how often somebody has a role as one for the rows that say so; None for others."""
-    match = _OCCURRENCES.match(question)
-    if match is None:
-        return None
-    is_german = detect_language(question) == "de"
-    begins = ("wie viele einträge", "welche einträge") if is_german else ("how many entries", "which entries")
-    return read_question(f"{begins[0] if match['often'] else begins[1]} {question[match.end() :]}")
 
 
 @lru_cache(maxsize=64)

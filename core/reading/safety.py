@@ -119,31 +119,6 @@ def _asks_about_row(plan: Plan) -> bool:
     return condition.column == plan.relation.columns[0] and not condition.is_negated and is_whole_cell(condition, plan)
 
 
-def is_safe_to_list(plan: Plan) -> bool:
-    """Whether a phrase means the rows of a plan: it accounts for all words, and the first noun names the rows."""
-    if plan.unbound or plan.distinct or not plan.conditions or not plan.subject:
-        return False
-    is_limited = bool(plan.question.bounds) or plan.question.negated is not None
-    if len(plan.find_rows()) < (1 if is_limited else 2):  # of one row, one cell may be meant
-        return False
-    relation = plan.relation
-    columns = [each for each in relation.columns if each == relation.columns[0] or _names_each_row(relation, each)]
-    names = {name for text in (relation.context, *columns) for name in fold_words(text)}
-    return has_same_noun(plan.subject[-1].folded, names) and is_safe_to_show_rows(plan)
-
-
-def is_safe_to_show_occurrences(plan: Plan) -> bool:
-    """Whether the only condition is a person or thing in a column that the question names: when Ada is the reviewer."""
-    if len(plan.conditions) != 1 or len(plan.unbound) > 1 or plan.distinct or has_unbound_name(plan):
-        return False
-    [condition] = plan.conditions
-    is_value = not condition.limit and condition.comparison in {Comparison.HAS, Comparison.IS}
-    is_role = condition.column in plan.columns and condition.column != plan.relation.columns[0]
-    context = set(fold_words(plan.relation.context))
-    others = [each for each in plan.columns if each != condition.column and not context.issuperset(fold_words(each))]
-    return is_value and is_role and not others and is_safe_to_show_rows(plan)
-
-
 def _lacks_whole_value(plan: Plan) -> bool:
     """Whether the question says "only", and no condition is a whole cell or a limit."""
     is_whole = any(each.comparison in {Comparison.IS, Comparison.NEGATIVE} or each.limit for each in plan.conditions)
@@ -293,12 +268,12 @@ def _leaves_out_column(plan: Plan) -> bool:
     used = {plan.relation.columns[0], plan.target, *(each.column for each in (*plan.conditions, *plan.alternatives))}
     said = split_words(f"{plan.measure.column} {plan.relation.context}")
     known = {word.folded for word in (*said, *plan.subject)}
-    named = (each for each in plan.columns if each not in used and not _names_each_row(plan.relation, each))
+    named = (each for each in plan.columns if each not in used and not names_each_row(plan.relation, each))
     others = ([word.folded for word in split_words(each)] for each in named)
     return any(not all(has_same_noun(name, known) for name in header) for header in others)
 
 
-def _names_each_row(relation: Relation, column: str) -> bool:
+def names_each_row(relation: Relation, column: str) -> bool:
     """Whether a column beside a code has the names of the rows, as all its cells differ and have letters."""
     cells = [" ".join(cell.split()) for cell in relation.get_cells(column)]
     return all(cell[:1].isalpha() for cell in cells) and len(set(cells)) == len(cells) > 1
