@@ -51,7 +51,7 @@ from core.reading.state_verdicts import find_state_verdict
 from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
 from core.reading.transposed import arrange_by_thing
 from core.reading.unknown_names import add_unknown_name
-from core.reading.words import split_words
+from core.reading.words import fold_words, split_words
 
 _MOST_ROWS_UNASKED = 40
 _ASKS_FOR_ALL = re.compile(
@@ -132,13 +132,14 @@ async def _compute_at_time(
 def _find_scheduled(
     row_question: RowQuestion, moment: Moment, evidences: Sequence[RankedEvidence]
 ) -> ComputedResult | None:
-    plans = bind_question(row_question, _read_relations(evidences))
+    plans = bind_question(row_question, _read_relations(row_question.text, evidences))
     return next((ComputedResult(*found) for found in find_scheduled_rows(moment, plans)), None)
 
 
-def _read_relations(evidences: Sequence[RankedEvidence]) -> Sequence[Relation]:
+def _read_relations(question: str, evidences: Sequence[RankedEvidence]) -> Sequence[Relation]:
     """Return the tables and lists of the evidences as questions are bound to them."""
-    return [read_labelled_items(arrange_by_thing(each)) for each in make_relations(evidences)]
+    asked_words = set(fold_words(question))
+    return [read_labelled_items(arrange_by_thing(each, asked_words)) for each in make_relations(evidences)]
 
 
 async def _compute_by_letters_or_meaning(
@@ -186,7 +187,7 @@ def _compute_by_letters(
     )
     if not asks_elapsed_time(question) and not any(read(question) for read in reads):
         return None, ()
-    relations = _read_relations(evidences)
+    relations = _read_relations(question, evidences)
     computed = _compute_with_matches(question, evidences, relations)
     clear = _leave_out_unclear(computed)
     is_other = clear and clear.plan.operation is not Operation.COMPARE

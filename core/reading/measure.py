@@ -130,7 +130,9 @@ def find_measure(
             specific.append((score + hinted, measure))
     best = specific or best  # "the cheapest boat with cabins" is not the one with the fewest
     others = [pair for pair in best if not {word.folded for word in split_words(pair[1].column)} <= set(subject)]
-    best = sorted(others or best, key=lambda pair: -pair[0])
+    has_others = any(word.is_content and word.folded not in subject for word in asked_words)
+    is_own = bool(wanted.hints) or wanted.is_temporal or not has_others  # not "the room with the most items"
+    best = sorted(others or (best if is_own else []), key=lambda pair: -pair[0])
     first = [measure for score, measure in best if score == best[0][0]]
     if len(first) > 1 and wanted.is_temporal:  # of a date and a version the date says which is the latest
         first = [measure for measure in first if measure.kind is not ValueKind.VERSION]

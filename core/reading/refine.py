@@ -261,7 +261,8 @@ def _bind_limit(plan: Plan, bound: Bound) -> Condition | None:
 
 def _add_verdicts(plan: Plan) -> Plan:
     """Return the plan with a condition for the named column of yes and no ("which towers have a camera")."""
-    subject = {word.folded for word in plan.subject[-1:]}  # "which heated rooms" are not all rooms
+    # "Which heated rooms" are not all rooms, but "how many people are remote" asks for those who are.
+    subject = set() if plan.question.counts_people else {word.folded for word in plan.subject[-1:]}
     limited = {condition.column for condition in plan.conditions}
     columns = [
         column

@@ -73,6 +73,8 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return False
     if any(has_same_noun(word.folded, VERDICT_WORDS) for word in plan.unbound) or _lacks_whole_value(plan):
         return False  # it selects rows, by a column that is not known
+    if _may_be_properties(plan):
+        return False
     chooses_by_value = any(each.limit or each.comparison in SAYS_VERDICT for each in plan.conditions)
     if chooses_by_value and _is_restricted(plan):
         return False
@@ -98,6 +100,14 @@ def _is_safe_whole_list(plan: Plan) -> bool:
     kind = plan.relation.kind
     is_list = kind == "list" and is_named_by_heading(plan.subject, plan.relation)
     return (kind == "table" or is_list) and not _may_select_by_column(plan)
+
+
+def _may_be_properties(plan: Plan) -> bool:
+    """Whether properties may be counted or listed, and not the things that have them, as nothing selects things."""
+    things = {name for cell in plan.relation.get_cells(VALUE) for name in fold_words(cell)}
+    is_selected = any(each.column != VALUE for each in plan.conditions)
+    names_things = bool(plan.subject) and has_same_noun(plan.subject[-1].folded, things)
+    return bool(plan.relation.properties) and not is_selected and not names_things
 
 
 def _may_select_by_column(plan: Plan) -> bool:
@@ -223,6 +233,8 @@ def has_all_conditions(plan: Plan) -> bool:
     by_verdict = any(condition.comparison in SAYS_VERDICT for condition in plan.conditions)
     if by_verdict and (len(plan.unbound) > 1 or (plan.subject and plan.subject[-1] in plan.unbound)):
         return False
+    if not _are_beside_partly_named(plan):
+        return False
     if plan.question.negated is None:
         return True
     turned = [
@@ -234,6 +246,17 @@ def has_all_conditions(plan: Plan) -> bool:
     ]
     is_one = len({condition.value for condition in turned}) == len(turned[:1]) == 1
     return is_one and _is_bound_but_subject(plan) and not any(_is_unsure(plan, condition) for condition in turned)
+
+
+def _are_beside_partly_named(plan: Plan) -> bool:
+    """Whether unbound words are right beside the word that names a column of yes and no in part, if one is named so.
+
+    "Air con" is "Air conditioning", but "access the office" is not "API access".
+    """
+    verdicts = {Comparison.POSITIVE, Comparison.NEGATIVE}
+    named = [each.at for each in plan.conditions if each.comparison in verdicts and each.column not in plan.columns]
+    words = plan.question.words
+    return not named or all(any(abs(words.index(word) - at) == 1 for at in named) for word in plan.unbound)
 
 
 def _is_bound_but_subject(plan: Plan) -> bool:

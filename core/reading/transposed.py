@@ -7,25 +7,29 @@ dates, text), and none of its columns. A table of yes and no only stays as it is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.reading.conditions import is_blank, read_verdict
 from core.reading.relation import Relation
 from core.reading.rows import OWN_COLUMNS, SECTION, VALUE, Row
 from core.reading.values import ValueKind, read_value
+from core.reading.words import fold_words, has_same_noun
 
 _LEAST = 2  # properties, and things
 
 
-def arrange_by_thing(relation: Relation) -> Relation:
+def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relation:
     """Return a table of properties with a row for each thing, and any other relation unchanged.
 
+    It stays as it is if the question names the properties by their header: "which functions" of a column "Function".
     The cells of the new rows are cited from ``properties``. If not all properties are known, no row is complete.
     """
     if relation.kind != "table" or relation.is_record or relation.all_rows or len(relation.columns) <= _LEAST:
         return relation
     first, *things = relation.columns
+    if first not in OWN_COLUMNS and any(has_same_noun(name, asked_words) for name in fold_words(first)):
+        return relation
     labels = [row.cells.get(first, "").strip() for row in relation.rows]
     is_named = all(labels) and len(set(labels)) == len(labels) >= _LEAST and not {*labels} & OWN_COLUMNS
     if not is_named or SECTION in relation.columns or not OWN_COLUMNS.isdisjoint(things):

@@ -64,6 +64,12 @@ def test_a_word_of_its_header_alone_names_a_column_of_yes_and_no() -> None:
     assert line == "2 of 3 entries in “Passes” match Dogs included: yes:"
 
 
+def test_a_word_beside_a_part_of_its_header_may_be_the_rest_of_it() -> None:
+    plans = write_table(("Plan", "API access"), ("Basic", "no"), ("Pro", "yes"), ("Team", "yes"))
+    assert headline("which plans have API stuff", plans, "Plans").startswith("2 of 3 entries")
+    assert headline("which plans can access the office", plans, "Plans") == ""
+
+
 def test_a_header_is_named_in_the_plural_too() -> None:
     line = headline("which offices are closed on sundays", HOURS, "Ticket office opening hours")
     assert line == "Office: Corriton (Sunday: closed)"
@@ -76,3 +82,20 @@ def test_a_year_limits_no_names_of_digits() -> None:
 def test_an_attribute_that_the_table_lacks_is_not_the_row() -> None:
     coats = write_table(("Item", "Price"), ("Winter coat", "£74"), ("Cap", "£12"))
     assert headline("what colour is the winter coat", coats, "Uniforms") == ""
+
+
+PEOPLE = write_table(
+    ("Name", "Room", "Remote"),
+    ("Ada", "2.14", "yes"),
+    ("Ben", "2.15", "no"),
+    ("Cem", "3.01", "yes"),
+    ("Eva", "3.02", "no"),
+)
+
+
+def test_people_are_those_for_whom_a_column_says_yes() -> None:
+    assert headline("how many people are remote", PEOPLE, "Staff") == "2 of 4 entries in “Staff” match Remote: yes:"
+
+
+def test_the_numbers_of_what_is_asked_for_do_not_measure_it() -> None:
+    assert headline("which room has the most desks", PEOPLE, "Desks") == ""

@@ -76,3 +76,24 @@ def test_the_property_is_cited() -> None:
 def test_a_table_of_one_kind_is_not_turned() -> None:
     line = answer("which offices are closed on sunday", HOURS, "Offices").partition("\n")[0]
     assert line == "2 of 3 entries in “Offices” match Sunday: closed:"
+
+
+SETTINGS = write_table(
+    ("Setting", "Default", "Recommended"),
+    ("Replicas", "1", "3"),
+    ("Debug", "no", "no"),
+    ("Region", "eu", "eu"),
+    ("Timeout", "30 s", "60 s"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("how many settings are there", "4 entries in “Server settings”:"),
+        ("what is the recommended timeout", "Recommended, Timeout: 60 s"),
+        ("how many options are there", ""),
+    ],
+)
+def test_properties_are_counted_if_they_are_named(question: str, line: str) -> None:
+    assert answer(question, SETTINGS, "Server settings").partition("\n")[0] == line
