@@ -192,7 +192,7 @@ class ExtractiveAnswerer:
     async def _estimate_confidence(
         self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
     ) -> float:
-        """Return :func:`core.answering.extractive.confidence.estimate_confidence`; for a completed question the mean with and without what completion added.
+        """Return the confidence; for a completed question the mean with and without what completion added.
 
         Completion adds a title, whose words any text of that page matches. The question without it counts only if it
         has enough words of its own.
