@@ -70,6 +70,7 @@ _OF_NOTES = frozenset(
 )
 _ALIKE = 0.65  # share of a word's 4-grams
 _SHOWN_CELLS = 3
+_MOST_OF_CELL = 0.5  # strength of a condition
 
 
 def read_schedule_question(question: str, day: date | None) -> tuple[RowQuestion, Moment] | None:
@@ -102,7 +103,7 @@ def find_scheduled_rows(moment: Moment, plans: Sequence[Plan]) -> Iterator[tuple
         dated = _add_condition(plan, timed, moment)
         if rows:
             yield dated, _describe_rows(dated, timed, moment, rows)
-        elif none := _describe_none(dated, timed, moment):
+        elif _has_whole_values(plan) and (none := _describe_none(dated, timed, moment)):
             without.append((dated, none))
     yield from without
 
@@ -116,6 +117,11 @@ def _is_accounted_for(plan: Plan) -> bool:
     needed = plan.question.needed
     known = {word.folded for word in needed if _is_known(word, plan) or _find_deputies(word.folded, plan)}
     return bool(known) and all(word.folded in known | _VERBS for word in needed)
+
+
+def _has_whole_values(plan: Plan) -> bool:
+    """Whether each condition is most of a cell: the drill of an "On-call handbook" says nothing of who is on call."""
+    return all(condition.strength >= _MOST_OF_CELL for condition in plan.conditions)
 
 
 def _is_known(word: Word, plan: Plan) -> bool:

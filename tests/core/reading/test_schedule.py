@@ -196,5 +196,15 @@ def test_a_header_with_next_is_not_the_next_row() -> None:
     assert "FFZ-02" not in answer("wann ist die next inspection von FFZ-01", DEVICES, "Devices")
 
 
+@pytest.mark.parametrize(
+    "question", ["who is on call this week?", "Wer hat heute Call?", "who is on call on 12 December"]
+)
+def test_a_table_whose_rows_only_have_a_word_of_the_question_does_not_say_that_there_is_none(question: str) -> None:
+    drills = write_table(
+        ("Runbook", "Kept by", "Drill"), ("On-call handbook", "Ada", "2027-01-19"), ("Restore", "Ben", "2027-02-02")
+    )
+    assert answer(question, drills, "Operations") == ""
+
+
 def test_without_the_day_of_the_question_nothing_is_counted_from_today() -> None:
     assert answer("who is on call this week", ROTA, "Platform on-call rota", None) == ""
