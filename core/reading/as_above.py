@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from core.model import Evidence
+from core.reading.page_question import IN_CHARGE
 from core.reading.rows import OWN_COLUMNS, Row
+from core.reading.words import fold_words
 
 _MARKS = frozenset(
     ('"', "''", "″", "〃", "”", "“", "„", "dito", "ditto", "asabove", "seeabove", "wieoben", "sieheoben", "s.o")
@@ -19,7 +22,12 @@ _MARKS = frozenset(
 """Cells in lower case, without spaces and the last full stop."""
 _EMPTY = r"(?:empty|blank|leere?[nrs]?)"
 _ABOVE = r"(?:above|previous|oben|darüber|vorherige[nrs]?|vorige[nrs]?)"
-_SAYS_SO = re.compile(rf"(?i)\b{_EMPTY}\b[^.\n]{{0,80}}\b{_ABOVE}\b|\b{_ABOVE}\b[^.\n]{{0,80}}\b{_EMPTY}\b")
+_ELSE = r"(?:if|unless|see|nobody|none|wenn|falls|siehe|niemand|kein\w*)"
+_SAYS_SO = re.compile(
+    rf"(?i)\b{_EMPTY}\b(?:(?!\b{_ELSE}\b)[^.;\n]){{0,80}}\b{_ABOVE}\b"
+    rf"|\b(?:as|same|wie)\b[^.;\n]{{0,30}}\b{_ABOVE}\b[^.;\n]{{0,30}}\b{_EMPTY}\b"
+)
+"""In one clause. "Empty cells mean nobody; see the previous version" says something else."""
 
 
 def fill_cells(rows: Sequence[Row], columns: Sequence[str], says_so: bool) -> Sequence[Row]:
@@ -40,10 +48,17 @@ def says_same_as_above(evidences: Sequence[Evidence]) -> bool:
 
 
 def _names_groups(rows: Sequence[Row], column: str) -> bool:
-    """Whether some rows but not the first lack the name of the row, and no name comes twice."""
-    names = [cell for row in rows if (cell := row.cells.get(column, "").strip())]
-    is_left_out = bool(rows) and column in rows[0].cells and len(names) < len(rows)
-    return is_left_out and len(set(names)) == len(names) > 1
+    """Whether rows without a name continue those of the name above. None comes twice, or is of who is in charge.
+
+    Two names have such rows, or one has several and another name follows. A single row may have no name at all.
+    """
+    names = [row.cells.get(column, "").strip() for row in rows]
+    named = [at for at, name in enumerate(names) if name]
+    is_unique = len({names[at] for at in named}) == len(named) > 1
+    if not (named and named[0] == 0 and is_unique) or not IN_CHARGE.isdisjoint(fold_words(column)):
+        return False
+    sizes = [end - begin - 1 for begin, end in pairwise([*named, len(names)])]
+    return sum(size > 0 for size in sizes) > 1 or any(size > 1 for size in sizes[:-1])
 
 
 def _fill(

@@ -205,7 +205,7 @@ def _compute_with_matches(
 ) -> ComputedResult | None:
     """Return the result for a question, with these matches of words, clear or not; None if no plan accounts for it."""
     of_person = _bind(read_person_question(question), relations, NO_TRANSLATIONS)
-    for find in (find_person, find_doer, list_named_people):
+    for find in (find_person, partial(find_doer, question), list_named_people):
         if person := _leave_out_unclear(_find_single_cell(of_person, find)):
             return person
     if choice := _leave_out_unclear(_calculate_best(_bind(read_choice(question), relations, translations))):

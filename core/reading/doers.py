@@ -6,6 +6,7 @@ timetable". A cell has to have all words of the question, the verb too, so that 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from core.i18n import message
@@ -20,10 +21,20 @@ from core.reading.words import Word, fold_words, is_related
 from core.text import is_stopword
 
 _LEAST_WORDS = 2  # of the question: a verb and what it is about
+_WHO_DOES = re.compile(r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?(?:who|wer)\b")
+_TO_WHOM = re.compile(
+    r"(?i)\b(?:do|does|did|wird|werden|wurden?|worden|sei[dn]?)\b"
+    r"|\b(?:should|can|could|must|may|might|shall|will|would)"
+    r" (?:i|we|you|they|he|she|it|one|people|the|an?|my|our|your)\b"
+    r"|\b(?:is|are|was|were|be|been|being|gets?|got)\b (?:\w+ )?\w+e[dn]\b"
+)
+"""Somebody else does it: "who do I ask", "who should the team ask", "who is invited"."""
 
 
-def find_doer(plan: Plan) -> tuple[Plan, Result] | None:
+def find_doer(question: str, plan: Plan) -> tuple[Plan, Result] | None:
     """Return the row and column of the person who does what a question says; None if not exactly one cell says it."""
+    if not _WHO_DOES.match(question) or _TO_WHOM.search(question):
+        return None
     asked_words = [word for word in plan.question.words if not is_stopword(word.folded)]
     if len(asked_words) < _LEAST_WORDS:
         return None

@@ -21,7 +21,7 @@ _LEAST_ITEMS = 2
 def read_labelled_items(relation: Relation) -> Relation:
     """Return a list of items with labelled values as a table, any other relation unchanged.
 
-    Each item has values, and most labels are those of several items.
+    Each item has values, none has two with one label, and most labels are those of several items.
     """
     if relation.kind != "list" or len(relation.rows) < relation.total:
         return relation
@@ -29,6 +29,8 @@ def read_labelled_items(relation: Relation) -> Relation:
     pairs = [[_LABELLED.fullmatch(row.cells[ITEM].strip()) for row in values] for _, values in groups]
     if len(groups) < _LEAST_ITEMS or not all(own and all(own) for own in pairs):
         return relation
+    if any(len({match["label"].strip() for match in own if match}) < len(own) for own in pairs):
+        return relation  # a cell has one value
     named = [{match["label"].strip(): match["value"].strip() for match in own if match} for own in pairs]
     labels = Counter(label for own in named for label in own)
     if sum(count > 1 for count in labels.values()) * 2 <= len(labels) or not OWN_COLUMNS.isdisjoint(labels):

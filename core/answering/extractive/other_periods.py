@@ -18,11 +18,13 @@ _SHORTEST_NAME = 4  # letters of a month that is no other word
 _MONTH = "|".join(
     sorted((name for name in MONTHS if len(name) >= _SHORTEST_NAME or name in {"may", "mai"}), key=len, reverse=True)
 )
+_NOT_COUNTED = r"(?! (?:[^\W\d_]+s\b|(?-i:[A-ZÄÖÜ])))"  # "In 2000 cases" and "In 2000 Fällen" name no year
 _PERIOD = re.compile(
     rf"(?i)\b(?:in|im|during|for|für|während) (?:(?:the|dem|des|jahr|year|month|monat|quarter|quartal) ){{0,2}}"
-    rf"(?:(?P<month>{_MONTH})|(?P<quarter>q[1-4])|(?P<year>(?:19|20)\d\d))(?![\w-]|\.\d)"
+    rf"(?:(?P<month>{_MONTH})|(?P<quarter>q[1-4])|(?P<year>(?:19|20)\d\d{_NOT_COUNTED}))(?![\w-]|\.\d)"
 )
 _FIRST = 15  # characters before a period that stands at the beginning of a sentence: "Decision: In May …"
+_MONTHS = 12
 _RELATIVE = re.compile(
     r"(?i)\b(?:before|after|since|until|till|by|next|previous|between|than|vor|nach|seit|bis|zwischen|als)\b"
 )
@@ -36,8 +38,8 @@ class _Period(NamedTuple):
 def leave_out_other_periods(question: str, units: Sequence[Unit]) -> list[Unit]:
     """Return the units without those that state another period, and not the question's only one of the same kind.
 
-    A sentence that begins with its period is about that. In another one the period may be beside the point, so that the
-    title or a heading with the question's period is enough.
+    With the question's period in the title or a heading, only a sentence that begins with an earlier one is about that:
+    a report of October compares with September, and minutes of October say what happens in November.
     """
     own = split_subject(question)[0]
     asked = set(_list_periods(own))
@@ -64,8 +66,16 @@ def _is_of_other(unit: Unit, period: _Period) -> bool:
     if not stated or _has_period(said, period):
         return False
     context = unit.evidence.context
-    is_first = stated[0].start() <= _FIRST
-    return is_first or not _has_period(" ".join((context.title, *context.heading_path)), period)
+    if not _has_period(" ".join((context.title, *context.heading_path)), period):
+        return True
+    return stated[0].start() <= _FIRST and _is_earlier(_read(stated[0]), period)
+
+
+def _is_earlier(stated: _Period, asked: _Period) -> bool:
+    """Whether a period is before another one; of months, within half a year."""
+    if asked.kind == "month":
+        return 0 < (int(asked.value) - int(stated.value)) % _MONTHS <= _MONTHS // 2
+    return stated.value < asked.value
 
 
 def _has_period(text: str, period: _Period) -> bool:

@@ -19,13 +19,18 @@ from core.text import split_subject
 _NEAR = 0.75  # of the best unit's score
 _BETWEEN = 60  # characters at most between such words and the title of the page
 _REPLACED = re.compile(
-    r"(?i)\b(?:(?:superseded|replaced|obsoleted) by|(?:abgelöst|ersetzt) (?:durch|von)"
+    r"(?i)(?<!\bnot )(?<!\bnever )(?<!\bnicht )"
+    r"\b(?:(?:superseded|replaced|obsoleted) by|(?:abgelöst|ersetzt) (?:durch|von)"
     r"|(?:outdated|obsolete|out of date|no longer (?:valid|holds|applies|current)|archived|veraltet|überholt"
     r"|gilt nicht mehr|nicht mehr gültig|archiviert)\b[^\n]{0,60}?"
     r"\b(?:see|siehe|use|now|jetzt|new|neue|current|aktuelle))\b"
 )
 """The other page holds: "superseded by …", "outdated, see …". Not "the outdated page … was replaced"."""
-_REPLACES = re.compile(r"(?i)\b(?:supersedes|replaces|ersetzt(?! (?:durch|von)))\b")
+_REPLACES = re.compile(
+    r"(?i)(?:^|[.!?:\n]\s*)(?:(?:it|(?:this|the present|diese[rs]?) \w+) )?"
+    r"(?:supersedes|replaces|ersetzt(?! (?:durch|von)))\b"
+)
+"""A sentence about this page holds in place of another one: "Replaces …", "This policy supersedes …"."""
 
 
 def order_by_replacement(
@@ -89,8 +94,14 @@ def find_replacements(evidences: Sequence[RankedEvidence]) -> Mapping[str, str]:
 def _find_named_after(words: re.Pattern[str], text: str, titles: Mapping[str, str]) -> str:
     """Return the id of the page with the longest title that stands right after such words; "" if none does."""
     after = [text[match.end() :].casefold() for match in words.finditer(text)]
-    named = [page_id for page_id, title in titles.items() if any(0 <= part.find(title) <= _BETWEEN for part in after)]
+    named = [page_id for page_id, title in titles.items() if any(_begins_near(part, title) for part in after)]
     return max(named, key=lambda page_id: len(titles[page_id]), default="")
+
+
+def _begins_near(text: str, title: str) -> bool:
+    """Whether a title stands near the beginning of a text, as whole words."""
+    found = re.search(rf"(?<!\w){re.escape(title)}(?!\w)", text[: _BETWEEN + len(title) + 1])
+    return bool(found)
 
 
 def _is_about_page(evidence: Evidence) -> bool:

@@ -20,6 +20,8 @@ UNITS = write_table(
 )
 NOTE = "<p>An empty cell means the same as in the line above.</p>"
 TEAMS = write_table(("Team", "Person"), ("Blue", "Ann"), ("", "Bob"), ("", "Cem"), ("Red", "Dora"))
+ROOF = write_table(("Owner", "Task"), ("Ada", "Clean the pump"), ("Ben", "Paint the gate"), ("", "Repair the roof"))
+DESKS = write_table(("Room", "Person"), ("Oak", "Ann"), ("Elm", "Bob"), ("", "Mara"))
 DITTO = write_table(("Tool", "Shelf"), ("Saw", "A1"), ("Drill", "″"), ("File", "dito"), ("Level", "B2"))
 
 
@@ -48,6 +50,39 @@ def test_an_empty_cell_alone_says_nothing() -> None:
 def test_rows_without_a_name_continue_those_of_the_name_above() -> None:
     line = headline("how many people are in team blue", TEAMS, "Teams")
     assert line == "3 of 4 entries in “Teams” match Team: blue:"
+
+
+def test_a_single_row_without_a_name_has_none() -> None:
+    assert headline("how many tasks does ben have", ROOF, "Plan") == "1 of 3 entries in “Plan” matches Owner: ben:"
+    assert "Elm" not in headline("which room is mara in", DESKS, "Plan")
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Empty cells mean nobody; see the previous version for former drivers.",
+        "Leave the field empty if the address is the same as above.",
+        "An empty cell means that nobody drives. The rules above apply.",
+    ],
+)
+def test_other_notes_about_empty_cells_fill_none(note: str) -> None:
+    line = headline("how many lapwings do we have", f"<p>{note}</p>{UNITS}", "Unit register")
+    assert line == "1 of 4 entries in “Unit register” matches Class: Lapwing:"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Empty cells are as above.",
+        "Blank means the same as the row above.",
+        "Leere Zellen: wie oben.",
+        "Leere Felder bedeuten dasselbe wie in der Zeile darüber.",
+        "If a cell is empty, the value above applies.",
+    ],
+)
+def test_ways_to_say_that_empty_cells_are_as_above(note: str) -> None:
+    line = headline("how many lapwings do we have", f"<p>{note}</p>{UNITS}", "Unit register")
+    assert line == "3 of 4 entries in “Unit register” match Class: Lapwing:"
 
 
 def test_ditto_marks_stand_for_the_cell_above() -> None:

@@ -50,3 +50,12 @@ def test_the_item_is_cited_with_its_values() -> None:
 def test_nested_items_without_labels_stay_a_list() -> None:
     content = write_list(Gardens=("Order seeds", "Note: in March"), Roofs=("Check slates",))
     assert " of 2 entries" not in answer("which teams check slates", content)
+
+
+def test_a_list_with_two_values_of_one_label_stays_a_list() -> None:
+    items = "".join(
+        f"<li>{team}<ul><li>Member: {one}</li><li>Member: {other}</li></ul></li>"
+        for team, one, other in (("Customer care", "Ada Lind", "Ben Roth"), ("Billing", "Cem Kaya", "Dora Fink"))
+    )
+    found = compute("Who is the member of customer care?", evidences(f"<ul>{items}</ul>", "Teams"))
+    assert not (found and found.answer.text.startswith("Ben Roth"))

@@ -38,6 +38,10 @@ TASKS = """<table><tr><th>Task</th><th>Owner</th><th>Due</th></tr>
 <tr><td>Ask the tram company of Leiden about its timetable</td><td>Mara Lind</td><td>2026-06-02</td></tr>
 <tr><td>Write the telephone text for Ghent</td><td>Bo Hall</td><td>2026-06-09</td></tr>
 <tr><td>Order bells</td><td>Jan de Wit</td><td>2026-06-16</td></tr></table>"""
+INVITATIONS = """<table><tr><th>Task</th><th>Owner</th></tr>
+<tr><td>Ask Ben Roth about the keys</td><td>Mara Lind</td></tr>
+<tr><td>Invite the mayor to the party</td><td>Bo Hall</td></tr>
+<tr><td>Bürgermeister zum Fest einladen</td><td>Jan de Wit</td></tr></table>"""
 GERMAN_TASKS = """<table><tr><th>Aufgabe</th><th>Zuständig</th></tr>
 <tr><td>Fahrplan bei der Straßenbahn erfragen</td><td>Jana Kern</td></tr>
 <tr><td>Prospekte drucken</td><td>Paul von Ost</td></tr></table>"""
@@ -88,6 +92,8 @@ def test_words_of_the_title_that_completion_adds_deny_nothing() -> None:
         ("Who asks the tram company of Leiden about its timetable?", TASKS, "Mara Lind"),
         ("who asks the tram company", TASKS, "Mara Lind"),
         ("Who has to write the telephone text?", TASKS, "Bo Hall"),
+        ("Who should write the telephone text?", TASKS, "Bo Hall"),
+        ("Who will order bells?", TASKS, "Jan de Wit"),
         ("Wer erfragt den Fahrplan?", GERMAN_TASKS, "Jana Kern"),
         ("wer druckt die prospekte", GERMAN_TASKS, "Paul von Ost"),
     ],
@@ -115,6 +121,13 @@ def test_who_is_answered_by_the_person_in_the_cell_with_the_row(question: str, c
         ("Who is the team lead?", (TEAM, TEAM.replace("mara", "bo"))),
         ("Who is billing?", (NAMED,)),  # nothing says that the owner is asked for
         ("Who asks Ghent?", (TASKS,)),  # words of two tasks
+        ("Who do I ask about the keys?", (INVITATIONS,)),  # and not who asks
+        ("Whom should I ask about the keys?", (INVITATIONS,)),
+        ("Who should we ask about the keys?", (INVITATIONS,)),
+        ("Who is invited to the party?", (INVITATIONS,)),
+        ("Who was to be asked about the keys?", (INVITATIONS,)),
+        ("Wen laden wir zum Fest ein?", (INVITATIONS,)),
+        ("Wer wird zum Fest eingeladen?", (INVITATIONS,)),
         ("Who repairs the tram?", (TASKS,)),
         ("Who fired the tram company?", (TASKS,)),
         ("Wer kennt den Fahrplan?", (GERMAN_TASKS,)),

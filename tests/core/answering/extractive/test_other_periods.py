@@ -60,3 +60,18 @@ def test_a_title_with_the_period_keeps_sentences_that_only_mention_another_one()
     texts = _texts("why did the harbour close in october", CALLS, "Harbour report October")
     assert "closed in March" in texts
     assert "612" not in texts
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("what was decided in october", "Minutes October 2025"),
+        ("was wurde im oktober beschlossen", "Protokoll Oktober 2025"),
+    ],
+)
+def test_a_title_with_the_period_keeps_what_was_planned_for_another_one(question: str, title: str) -> None:
+    assert "moves" in _texts(question, "<p>In November the office moves to Essen.</p>", title)
+
+
+def test_a_year_is_no_number_of_things() -> None:
+    assert "cases" in _texts("how many calls in 2024", "<p>In 2000 cases the call was closed at once.</p>")

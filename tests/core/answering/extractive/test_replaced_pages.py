@@ -51,6 +51,10 @@ def test_a_note_above_the_text_names_the_page_that_holds(note: Evidence) -> None
         old("Mooring rules is outdated, see Harbour dues."),
         new("The outdated page Mooring rules (2024) was wrong."),
         new("Mooring rules (2024) is no longer valid."),
+        old("This page is not outdated; see Mooring rules for more."),
+        old("Superseded by the unmooring rulesets."),  # no whole words
+        new("It never replaces the Mooring rules (2024)."),
+        new("The harbour replaces ropes and the page Mooring rules (2024) says how."),
     ],
 )
 def test_other_texts_do_not(note: Evidence) -> None:
