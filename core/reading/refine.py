@@ -15,6 +15,7 @@ from core.reading.conditions import (
     is_test_result,
     read_verdict,
 )
+from core.reading.holders import is_of_holders
 from core.reading.limits import SAYS_VERDICT, Bound, Comparison, is_clear_limit, is_year, may_limit
 from core.reading.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plan import Plan
@@ -27,7 +28,6 @@ from core.reading.several_verdicts import (
     find_column_of_holders,
     find_free_column,
     find_partly_named,
-    has_participle,
     is_verdict_column,
 )
 from core.reading.tasks import add_state, find_words_for_tasks
@@ -414,7 +414,7 @@ def find_explained_words(plan: Plan) -> set[str]:
         outcome = _OUTCOME if plan.question.quantity else ()
         return {
             *VERDICT_WORDS,
-            *(FREE_WORDS if has_participle(plan.target) else ()),
+            *(FREE_WORDS if is_of_holders(plan.target) else ()),
             *(word.folded for word in plan.question.words if has_same_noun(word.folded, VERDICT_WORDS)),
             *outcome,
             *(word.folded for word in plan.question.words if word.folded.startswith(stems)),

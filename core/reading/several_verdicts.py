@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.reading.conditions import Condition, is_blank, is_test_result, read_verdict
+from core.reading.holders import is_of_holders
 from core.reading.limits import Comparison
 from core.reading.measure import read_measure
 from core.reading.plan import Plan
@@ -90,7 +91,7 @@ def find_column_of_holders(plan: Plan) -> str:
     if not asks_what_is_free(plan) or plan.question.negated is not None:
         return ""
     taken = {condition.column for condition in plan.conditions}
-    held = [each for each in plan.relation.columns if each not in taken and has_participle(each)]
+    held = [each for each in plan.relation.columns if each not in taken and is_of_holders(each)]
     some = [each for each in held if 0 < sum(map(is_blank, plan.relation.get_cells(each))) < len(plan.relation.rows)]
     return some[0] if len(some) == 1 else ""
 
