@@ -29,8 +29,8 @@ from core.reading.several_verdicts import (
     find_column_of_holders,
     find_free_column,
     find_partly_named,
+    is_other_thing,
     is_verdict_column,
-    means_other_thing,
 )
 from core.reading.tasks import add_state, find_words_for_tasks
 from core.reading.values import ValueKind, find_quantity, read_value
@@ -272,7 +272,7 @@ def _add_verdicts(plan: Plan) -> Plan:
         and is_verdict_column(plan.relation, column)
         and not {word.folded for word in split_words(column)} & subject
     ]
-    if any(means_other_thing(plan, column, _find_position(column, plan.question.words)) for column in columns):
+    if any(is_other_thing(plan, column, _find_position(column, plan.question.words)) for column in columns):
         return replace(plan, lists_values=True)  # some rows are meant, and nothing says which
     if several := add_several_verdicts(plan, columns):
         return several

@@ -66,7 +66,7 @@ def find_partly_named(plan: Plan) -> list[str]:
     return [column for column in relation.columns if column in named and is_verdict_column(relation, column)]
 
 
-def means_other_thing(plan: Plan, column: str, at: int) -> bool:
+def is_other_thing(plan: Plan, column: str, at: int) -> bool:
     """Whether the word that names a column is a part of a name for another thing: "a dog ban", "a guard dog".
 
     Or, if it is only a part of the header, a verb: "can I access" of "API access".
