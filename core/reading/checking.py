@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.i18n import message, plural
 from core.reading.conditions import Condition, fulfils, is_absent, is_blank, is_test_result, read_verdict
+from core.reading.holders import is_of_holders
 from core.reading.limits import is_within_limit
 from core.reading.plan import Plan, Result, make_verdict, name_conditions, name_relation
 from core.reading.rows import VALUE, Row
@@ -100,12 +101,15 @@ def _check_verdict(plan: Plan, column: str, conditions: list[Condition]) -> Resu
 def _read_other_cell(plan: Plan, row: Row, column: str) -> bool | None:
     """Return yes for whoever a header says has it ("Lent to: Mira"), and for a number above zero of what is free."""
     cell = row.cells.get(column, "")
+    asks_free = asks_what_is_free(plan)
     if is_blank(cell):
-        return True if has_participle(column) and asks_what_is_free(plan) else None
+        return True if asks_free and is_of_holders(column) else None
     if is_free_column(plan.relation, column) and (value := read_value(cell)).key:
         return value.key[0] > 0
-    is_given = has_participle(column) and read_verdict(cell) is None and not is_absent(cell)
-    return (not asks_what_is_free(plan)) if is_given else None
+    is_given = (has_participle(column) or is_of_holders(column)) and read_verdict(cell) is None and not is_absent(cell)
+    if not is_given or (asks_free and not is_of_holders(column)):
+        return None
+    return not asks_free
 
 
 def _show_cell(plan: Plan, rows: list[Row], column: str, conditions: list[Condition]) -> Result | None:
@@ -210,6 +214,8 @@ def _make_verdict(plan: Plan, rows: list[Row], column: str, says_yes: bool) -> R
         return None
     row = rows[0]
     cell = " ".join(row.cells.get(column, "").split()) or "–"
+    if says_yes and is_of_holders(column) and is_blank(row.cells.get(column, "")):
+        return make_verdict(says_yes, message("nobody under “{column}”", column=column), rows)
     cell = cell if len(cell) <= _CELL_CHARS else cell[:_CELL_CHARS].rpartition(" ")[0] + "…"
     reason = f"{row.cells[VALUE]}, {column}: {cell}" if VALUE in row.cells else f"{column}: {cell}"
     return make_verdict(says_yes, reason, rows)

@@ -38,7 +38,7 @@ def find_row_of_range(question: RowQuestion, relation: Relation) -> list[Conditi
     if relation.kind != "table" or question.operation is Operation.COMPARE or question.has_range or question.bounds:
         return []
     first = relation.columns[0]
-    found = find_range(question.text, relation.get_cells(first))
+    found = find_range(question.text, relation.get_cells(first), first)
     said = fold_words(found[1]) if found else ()
     at = find_span([word.folded for word in question.words], said) if said else None
     if found is None or at is None:

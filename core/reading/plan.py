@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.i18n import Message, message
 from core.model import TracedPlan
 from core.reading.conditions import Condition, fulfils
+from core.reading.holders import is_of_holders
 from core.reading.limits import Comparison
 from core.reading.measure import Measure
 from core.reading.question import Operation, RowQuestion
@@ -130,6 +131,8 @@ def _name_condition(condition: Condition) -> Message | str:
             return message("{column}: no", column=condition.column)
         case Comparison.MISSING if condition.is_negated:
             return message("{column}: given", column=condition.column)
+        case Comparison.MISSING if is_of_holders(condition.column):
+            return message("nobody under “{column}”", column=condition.column)
         case Comparison.MISSING:
             return message("no {column}", column=condition.column)
     named: Message | str = f"{condition.column}: {condition.value}"

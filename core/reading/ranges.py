@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.reading.counted_things import is_of_header
 from core.reading.limits import AT_LEAST, AT_MOST, is_year
 from core.reading.values import Value, ValueKind, find_quantity, read_value
 
@@ -51,17 +52,22 @@ class Range:
         return is_above and is_below
 
 
-def find_range(text: str, cells: Iterable[str]) -> tuple[str, str] | None:
+def find_range(text: str, cells: Iterable[str], header: str) -> tuple[str, str] | None:
     """Return the only cell with the only quantity of a text, and the quantity as written; None if it is not one.
 
-    All cells have to be ranges of one measure.
+    All cells have to be ranges of one measure. If they have no unit, the quantity has to be of what the header names.
     """
     ranges = {cell: read_range(cell) for cell in cells if cell.strip()}
     known = [each for each in ranges.values() if each]
     if len(ranges) < 2 or len(known) < len(ranges) or len({each.measure for each in known}) > 1:
         return None
-    amounts = list(_list_amounts(text, known[0].measure)) if not _TWO.search(text) else []
-    found = [(cell, said) for said, value in amounts for cell, each in ranges.items() if each and each.contains(value)]
+    amounts = list(_list_amounts(text, known[0].measure, header)) if not _TWO.search(text) else []
+    found = [
+        (cell, said)
+        for said, value in amounts
+        for cell, each in ranges.items()
+        if value and each and each.contains(value)
+    ]
     return found[0] if len(amounts) == len(found) == 1 else None
 
 
@@ -87,11 +93,18 @@ def _read(number: str, unit: str | None) -> Value | None:
     return value if value.kind is ValueKind.NUMBER and not value.other else None
 
 
-def _list_amounts(text: str, measure: str) -> Iterable[tuple[str, Value]]:
-    """Yield the quantities of a measure in a text, as written; for ranges without a unit, the numbers without one."""
+def _list_amounts(text: str, measure: str, header: str) -> Iterable[tuple[str, Value | None]]:
+    """Yield the quantities of a measure in a text, as written; for ranges without a unit, the numbers without one.
+
+    Such a number is yielded without its value if it is of something else than the header.
+    """
     for match in _AMOUNT.finditer(text):
         unit = (match["unit"] or "").lower()
         has_unit = bool(find_quantity(unit)) or unit in {"%", "€", "$", "£"}
         value = _read(match["number"], f" {unit}" if has_unit else "")
-        if value and value.measure == measure and not (is_year(value) and not has_unit):
-            yield (match[0] if has_unit else match["number"]), value
+        end = match.end("number")
+        is_of = not measure and is_of_header(text[: match.start()], text[end:], header)
+        if value and has_unit and is_of:  # "7 years" of "Age"
+            yield match[0], _read(match["number"], "")
+        elif value and value.measure == measure and not (is_year(value) and not has_unit):
+            yield (match[0] if has_unit else match["number"]), value if measure or is_of else None

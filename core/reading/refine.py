@@ -15,6 +15,7 @@ from core.reading.conditions import (
     is_test_result,
     read_verdict,
 )
+from core.reading.holders import is_of_holders
 from core.reading.limits import SAYS_VERDICT, Bound, Comparison, is_clear_limit, is_year, may_limit
 from core.reading.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plan import Plan
@@ -23,11 +24,12 @@ from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, PAGE, SECTION
 from core.reading.several_verdicts import (
     FREE_WORDS,
+    SUPPORT,
     add_several_verdicts,
     find_column_of_holders,
     find_free_column,
     find_partly_named,
-    has_participle,
+    is_other_thing,
     is_verdict_column,
 )
 from core.reading.tasks import add_state, find_words_for_tasks
@@ -55,7 +57,6 @@ _IDENTIFIERS = frozenset("id ids nr no number nummer build code port pos positio
 _OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
 _VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
-_SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
 _OUTCOME = frozenset(
     """result results resulted lead leads led cause causes caused end ended show shows showed marked führen
     führte führten ergab ergaben endete endeten zeigte zeigten markiert""".split()  # noqa: SIM905
@@ -271,6 +272,8 @@ def _add_verdicts(plan: Plan) -> Plan:
         and is_verdict_column(plan.relation, column)
         and not {word.folded for word in split_words(column)} & subject
     ]
+    if any(is_other_thing(plan, column, _find_position(column, plan.question.words)) for column in columns):
+        return replace(plan, lists_values=True)  # some rows are meant, and nothing says which
     if several := add_several_verdicts(plan, columns):
         return several
     wanted = _find_wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
@@ -386,7 +389,7 @@ def _is_adjacent(negated: Sequence[Word], count: int, meant: Condition, relation
 
     "Do not play melodies" denies a row "Plays melodies".
     """
-    known = {word.folded for word in split_words(meant.column)} | _SUPPORT | _OUTCOME
+    known = {word.folded for word in split_words(meant.column)} | SUPPORT | _OUTCOME
     cells = [
         cell for row in relation.rows if replace(meant, is_negated=False).holds(cell := row.cells.get(meant.column, ""))
     ]
@@ -414,13 +417,13 @@ def find_explained_words(plan: Plan) -> set[str]:
         outcome = _OUTCOME if plan.question.quantity else ()
         return {
             *VERDICT_WORDS,
-            *(FREE_WORDS if has_participle(plan.target) else ()),
+            *(FREE_WORDS if is_of_holders(plan.target) else ()),
             *(word.folded for word in plan.question.words if has_same_noun(word.folded, VERDICT_WORDS)),
             *outcome,
             *(word.folded for word in plan.question.words if word.folded.startswith(stems)),
         }
     if any(each.comparison in SAYS_VERDICT or each.value in _LETTERS for each in plan.conditions):
-        return {*VERDICT_WORDS, *_SUPPORT, *FREE_WORDS, *find_words_for_tasks(plan)}
+        return {*VERDICT_WORDS, *SUPPORT, *FREE_WORDS, *find_words_for_tasks(plan)}
     if any(each.is_on_dates and not END_HEADERS.isdisjoint(fold_words(each.column)) for each in plan.conditions):
         return set(END_VERBS)
     if any(read_value(condition.value).unit for condition in plan.conditions):

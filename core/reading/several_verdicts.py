@@ -7,17 +7,38 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.reading.conditions import Condition, is_blank, is_test_result, read_verdict
+from core.reading.holders import is_of_holders
 from core.reading.limits import Comparison
 from core.reading.measure import read_measure
 from core.reading.plan import Plan
 from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.values import ValueKind
-from core.reading.words import FAILURE_WORDS, ONLY_WORDS, SUCCESS_WORDS, fold_words, has_same_noun, split_words
+from core.reading.words import (
+    ARTICLES,
+    FAILURE_WORDS,
+    ONLY_WORDS,
+    PREPOSITIONS,
+    SUCCESS_WORDS,
+    VERDICT_WORDS,
+    fold_words,
+    has_same_noun,
+    split_words,
+)
 
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
 _OTHERWISE = frozenset("or oder but aber either entweder sowohl".split())  # noqa: SIM905
 _PARTICIPLE_HEADER = re.compile(r"(?i)\w+(?:ed|en|t) (?:to|by|from|an|von|durch|bei)")
+_MODALS = frozenset(
+    """can cannot could may might must shall should will would
+    kann können könnte darf dürfen muss müssen soll sollen""".split()  # noqa: SIM905
+)
+_BEFORE_VERB = _MODALS | frozenset("i we you they he she it ich wir man sie er".split())  # noqa: SIM905
+_HAVE = frozenset("any some have has my your ein eine einen einem einer hat haben".split())  # noqa: SIM905
+_BEFORE_NAME = _HAVE | ARTICLES | PREPOSITIONS
+_SHORT_FORM = 3  # letters at least of "con" for "conditioning"
+SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
+"""Verbs that say no more than "have"."""
 FREE_WORDS = frozenset("free available left remaining frei freie freien verfügbar übrig".split())  # noqa: SIM905
 """Words for what is left, in questions and headers."""
 
@@ -43,6 +64,30 @@ def find_partly_named(plan: Plan) -> list[str]:
     naming = {name: [each for each in headers if has_same_noun(name, headers[each])] for name in asked_words}
     named = {columns[0] for columns in naming.values() if len(columns) == 1}
     return [column for column in relation.columns if column in named and is_verdict_column(relation, column)]
+
+
+def is_other_thing(plan: Plan, column: str, at: int) -> bool:
+    """Whether the word that names a column is a part of a name for another thing: "a dog ban", "a guard dog".
+
+    Or, if it is only a part of the header, a verb: "can I access" of "API access".
+    """
+    words, header = plan.question.words, fold_words(column)
+    if at < 0:
+        return False
+    if column not in plan.columns and at and words[at - 1].folded in _BEFORE_VERB:
+        return True
+    before = words[at - 1 : at] if at > 1 and words[at - 2].folded in _BEFORE_NAME else ()
+    after = () if at > 1 and words[at - 2].folded in _MODALS else words[at + 1 : at + 2]  # "can my dog travel"
+    if plan.question.language == "de":  # its verbs follow the noun
+        after = tuple(word for word in after if word.text[0].isupper())
+    bound = {words[place].folded for each in plan.conditions for place in each.bound if place < len(words)}
+    known = bound | plan.relation.headers | VERDICT_WORDS | FREE_WORDS | SUPPORT
+    return any(
+        word in plan.question.needed
+        and not has_same_noun(word.folded, known)
+        and not any(len(word.folded) >= _SHORT_FORM and name.startswith(word.folded) for name in header)
+        for word in (*before, *after)
+    )
 
 
 def add_several_verdicts(plan: Plan, columns: Sequence[str]) -> Plan | None:
@@ -90,7 +135,7 @@ def find_column_of_holders(plan: Plan) -> str:
     if not asks_what_is_free(plan) or plan.question.negated is not None:
         return ""
     taken = {condition.column for condition in plan.conditions}
-    held = [each for each in plan.relation.columns if each not in taken and has_participle(each)]
+    held = [each for each in plan.relation.columns if each not in taken and is_of_holders(each)]
     some = [each for each in held if 0 < sum(map(is_blank, plan.relation.get_cells(each))) < len(plan.relation.rows)]
     return some[0] if len(some) == 1 else ""
 

@@ -61,7 +61,7 @@ def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
         column: [
             *find_exact_names(question, names),
             *list_unknown_composites(question, names),
-            *((found[0],) if (found := find_range(question, names)) else ()),
+            *((found[0],) if (found := find_range(question, names, column[2])) else ()),
         ]
         for column, names in cells.items()
     }

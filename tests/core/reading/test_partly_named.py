@@ -65,9 +65,52 @@ def test_a_word_of_its_header_alone_names_a_column_of_yes_and_no() -> None:
 
 
 def test_a_word_beside_a_part_of_its_header_may_be_the_rest_of_it() -> None:
-    plans = write_table(("Plan", "API access"), ("Basic", "no"), ("Pro", "yes"), ("Team", "yes"))
-    assert headline("which plans have API stuff", plans, "Plans").startswith("2 of 3 entries")
-    assert headline("which plans can access the office", plans, "Plans") == ""
+    rooms = write_table(("Room", "Air conditioning"), ("Oak", "no"), ("Elm", "yes"), ("Ash", "yes"))
+    assert headline("which rooms have air con", rooms, "Rooms").startswith("2 of 3 entries")
+
+
+ROOMS = write_table(
+    ("Room", "Dogs included", "Lift", "API access"),
+    ("Oak", "yes", "no", "no"),
+    ("Elm", "no", "yes", "yes"),
+    ("Ash", "yes", "yes", "yes"),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which rooms have a dog ban",
+        "which rooms have a dog fee?",
+        "how many rooms have a dog ban",
+        "which rooms have a guard dog",
+        "which rooms have a lift ban",
+        "which rooms have a ski lift",
+        "which rooms have API keys",
+    ],
+)
+def test_a_noun_beside_the_word_makes_it_another_thing(question: str) -> None:
+    assert headline(question, ROOMS, "Rooms") == ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["which rooms can I access", "which rooms may we access?", "which rooms can access the office"],
+)
+def test_a_verb_names_no_column(question: str) -> None:
+    assert "API access" not in headline(question, ROOMS, "Rooms")
+
+
+@pytest.mark.parametrize(
+    "question", ["which rooms have a dog", "which rooms have dogs included", "in which rooms may a dog sleep"]
+)
+def test_the_word_alone_names_the_column(question: str) -> None:
+    assert headline(question, ROOMS, "Rooms") == "2 of 3 entries in “Rooms” match Dogs included: yes:"
+
+
+def test_a_german_verb_after_the_noun_is_no_part_of_its_name() -> None:
+    rooms = write_table(("Raum", "Hunde erlaubt"), ("Eiche", "ja"), ("Ulme", "nein"), ("Esche", "ja"))
+    assert headline("in welche räume darf ich meinen hund mitbringen", rooms, "Räume").startswith("2 von 3 Einträgen")
 
 
 def test_a_header_is_named_in_the_plural_too() -> None:

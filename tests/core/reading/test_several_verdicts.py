@@ -99,8 +99,8 @@ LOANS = write_table(("Tool", "Borrowed by", "Shelf"), ("Saw", "Ann", "A1"), ("Dr
 @pytest.mark.parametrize(
     ("question", "line"),
     [
-        ("which tools are free", "2 of 3 entries in “Tool loans” match no Borrowed by:"),
-        ("is the drill free", "Yes – Borrowed by: –"),
+        ("which tools are free", "2 of 3 entries in “Tool loans” match nobody under “Borrowed by”:"),
+        ("is the drill free", "Yes – nobody under “Borrowed by”"),
         ("is the saw still available", "No – Borrowed by: Ann"),
         ("is the drill borrowed", ""),
     ],
@@ -115,5 +115,27 @@ def test_the_title_that_completion_adds_is_not_what_is_listed() -> None:
     content += f"<h2>Keys</h2>{write_table(header, ('Store', ''), ('Gate', 'Ben'))}"
     assert (
         first_line("and which keys? (Cars and keys: free)", content, "Cars and keys")
-        == "1 of 2 entries in “Keys” matches no Lent to:"
+        == "1 of 2 entries in “Keys” matches nobody under “Lent to”:"
     )
+
+
+@pytest.mark.parametrize(
+    ("header", "questions"),
+    [
+        ("Requested by", ("which features are available", "is the export available", "is the import available")),
+        ("Reviewed by", ("which features are free", "is the export free")),
+        ("Connected to", ("which features are available", "is the export still available")),
+        ("Adapted from", ("is the export available", "which features are left")),
+        ("Issued by", ("which features are available", "is the import available")),
+    ],
+)
+def test_what_is_done_by_nobody_is_not_free(header: str, questions: tuple[str, ...]) -> None:
+    features = write_table(("Feature", header), ("Export", "Ada Lind"), ("Import", ""), ("Search", "Mara Voss"))
+    assert [first_line(question, features, "Features") for question in questions] == [""] * len(questions)
+
+
+def test_nobody_is_said_in_german_too() -> None:
+    keys = write_table(("Werkzeug", "Ausgeliehen an"), ("Säge", "Ada"), ("Bohrer", ""), ("Feile", "Ben"))
+    assert first_line("ist der bohrer frei?", keys, "Werkzeuge") == "Ja – niemand unter „Ausgeliehen an“"
+    line = first_line("welche werkzeuge sind frei?", keys, "Werkzeuge")
+    assert line == "Werkzeug: Bohrer (niemand unter „Ausgeliehen an“)"

@@ -57,6 +57,16 @@ def test_without_an_exact_name_all_rows_stay() -> None:
         assert "drop" in texts
 
 
+def test_a_number_of_something_else_leaves_no_range_out() -> None:
+    ages = """<table><tr><th>Age</th><th>Fee</th></tr><tr><td>0–5</td><td>free</td></tr>
+    <tr><td>6–17</td><td>4 €</td></tr><tr><td>18+</td><td>9 €</td></tr></table>"""
+    for question in ("What is the fee in room 12?", "What is the fee on 12 May?", "What is the fee for 7 people?"):
+        texts = _texts(question, ages)
+        assert "free" in texts
+        assert "9 €" in texts
+    assert "9 €" not in _texts("What is the fee at age 12?", ages)
+
+
 def test_rows_of_a_list_of_facts_stay() -> None:
     facts = """<table><tr><th>Name:</th><td>mod_sluice</td></tr><tr><th>Default:</th><td>SluiceTime 5s</td></tr>
     <tr><th>Status:</th><td>Extension</td></tr></table>"""
