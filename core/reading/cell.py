@@ -11,7 +11,7 @@ word looks like a name is not enough, except in a column whose header says that 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
@@ -26,7 +26,7 @@ from core.reading.question import MOST_WORDS, Operation, RowQuestion, asks_price
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.safety import has_unbound_name, names_record
-from core.reading.words import DENIALS, DEPUTIES, Word, fold_words, has_same_noun, split_words
+from core.reading.words import DENIALS, DEPUTIES, VERBS_OF_PRESENCE, Word, fold_words, has_same_noun, split_words
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
@@ -162,8 +162,19 @@ def _find_named_column(plan: Plan, asked_words: Sequence[Word]) -> str:
     named = [column for column, score in scores.items() if score == best]
     if best < 1:  # "how long does it take" of a column "Duration"
         measured = find_measured(plan.question.text)
+        if _asks_for_other_measure(plan, measured):
+            return ""
         named = [column for column in scores if not measured.isdisjoint(fold_words(column))]
     return named[0] if len(named) == 1 else ""
+
+
+def _asks_for_other_measure(plan: Plan, measured: Set[str]) -> bool:
+    """Whether a word may change what is measured: "how much is the course discounted", "how much was it used"."""
+    of_title = _find_words_of_title(plan)
+    bound = {name for each in plan.conditions for name in fold_words(each.value)}
+    known = measured | of_title | bound | set(fold_words(plan.relation.context))
+    left = {word.folded for word in plan.question.words if word in plan.unbound or word.folded in VERBS_OF_PRESENCE}
+    return not left <= known
 
 
 def _find_words_of_title(plan: Plan) -> set[str]:
