@@ -105,8 +105,8 @@ def names_row(plan: Plan, row: Row) -> bool:
 def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
     """Whether a part of a row's name is enough: "a Lapwing" of “Class 231 "Lapwing"”, but not "Pro" of "Pro Max".
 
-    It is in quotation marks, or the last word, or the others are numbers, titles or a noun for the rows. A person is
-    named by any word of the name.
+    It is in quotation marks, or the last word, or the others are in quotation marks, numbers, titles or a noun for the
+    rows. A person is named by any word of the name.
     """
     first = relation.columns[0]
     name = row.cells.get(first, "")
@@ -114,7 +114,7 @@ def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
     if not said or not said <= set(fold_words(name)):
         return False
     nouns = fold_words(" ".join((first, relation.title, *relation.heading_path)))
-    others = (word for word in words if word.folded not in said and word.is_content)
+    others = (word for word in split_words(_QUOTED.sub(" ", name)) if word.folded not in said and word.is_content)
     is_last = words[-1].folded in said or said <= set(fold_words(" ".join(_QUOTED.findall(name))))
     is_rest = all(
         _has_digit(word.text) or word.folded in _TITLES or has_same_noun(word.folded, nouns) for word in others

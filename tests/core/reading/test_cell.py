@@ -136,10 +136,10 @@ def test_what_is_measured_names_the_column(question: str, line: str) -> None:
 
 PLANS = write_table(("Plan", "Price", "Users"), ("Pro Max", "20 €", "50"), ("Basic", "5 €", "3"))
 CLASSES = write_table(
-    ("Class", "Seats", "Drive"),
+    ("Train", "Seats", "Drive"),
     ('Class 231 "Lapwing"', "204", "Diesel"),
     ('"Heron" of 2001', "140", "Battery"),
-    ("Curlew class", "158", "Diesel"),
+    ("Curlew train", "158", "Diesel"),
     ("Dunlin 2", "90", "Diesel"),
 )
 
@@ -153,8 +153,9 @@ def test_the_first_word_of_a_name_may_be_another_name(question: str) -> None:
     ("question", "line"),
     [
         ("what is the drive of the lapwing", 'Class 231 "Lapwing", Drive: Diesel'),
+        ("what is the drive of class 231", 'Class 231 "Lapwing", Drive: Diesel'),
         ("what is the drive of the heron", '"Heron" of 2001, Drive: Battery'),
-        ("what is the drive of the curlew", "Curlew class, Drive: Diesel"),
+        ("what is the drive of the curlew", "Curlew train, Drive: Diesel"),
         ("what is the drive of the dunlin", "Dunlin 2, Drive: Diesel"),
         ("how many seats does a lapwing have", 'Class 231 "Lapwing", Seats: 204'),
     ],
