@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.reading import transposed
+from core.reading.relation import make_relations
 from tests.core.reading.pages import compute, evidences
 from tests.core.reading.test_days import write_table
 
@@ -97,3 +99,31 @@ SETTINGS = write_table(
 )
 def test_properties_are_counted_if_they_are_named(question: str, line: str) -> None:
     assert answer(question, SETTINGS, "Server settings").partition("\n")[0] == line
+
+
+def count_read_cells(monkeypatch: pytest.MonkeyPatch, rows: int, *cells: str) -> int:
+    """Return the number of cells that are read of a table with these cells in each row, if nothing else is asked."""
+    header = ("Ticket", *(f"Column {at}" for at in range(len(cells))))
+    content = write_table(header, *((f"T-{row}", *cells) for row in range(rows)))
+    relations = make_relations(evidences(content, "Tickets", max_chars=100_000))
+    read: list[str] = []
+
+    def read_kind(cell: str) -> str:
+        read.append(cell)
+        return "text"
+
+    monkeypatch.setattr(transposed, "_find_kind", read_kind)
+    assert [transposed.arrange_by_thing(each, ()) for each in relations] == list(relations)
+    return len(read)
+
+
+def test_one_column_of_one_kind_is_enough_to_leave_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert count_read_cells(monkeypatch, 50, "open", "4", "2026-01-01") == 50
+
+
+def test_no_cell_of_a_long_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert count_read_cells(monkeypatch, 201, "open", "4") == 0
+
+
+def test_no_cell_of_a_wide_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert count_read_cells(monkeypatch, 60, *["4"] * 90) == 0
