@@ -7,9 +7,11 @@ dates, text), and none of its columns. A table of yes and no only stays as it is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from core.evidence.dates import MONTHS
 from core.reading.conditions import is_blank, read_verdict
 from core.reading.relation import Relation
 from core.reading.rows import OWN_COLUMNS, SECTION, VALUE, Row
@@ -17,6 +19,11 @@ from core.reading.values import ValueKind, read_value
 from core.reading.words import fold_words, has_same_noun
 
 _LEAST = 2  # properties, and things
+_PERIODS = (
+    (re.compile("|".join(sorted(set(fold_words(" ".join(MONTHS)))))), frozenset(["month", "monat"])),
+    (re.compile("q[1-4]"), frozenset(["quarter", "quartal"])),
+    (re.compile(r"(?:19|20)\d\d"), frozenset(["year", "jahr"])),
+)
 _MOST_PROPERTIES, _MOST_CELLS = 200, 5_000  # of a table that is read for each question
 
 
@@ -47,6 +54,18 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
         total=len(things) + (1 if missing else 0),
         properties=dict(zip(labels, relation.rows, strict=True)),
     )
+
+
+def find_nouns_for_things(relation: Relation) -> frozenset[str]:
+    """Return the nouns for the things that a table of properties is arranged by, if they are months or other periods.
+
+    No header has them: "how many months were reviewed" of columns "Jan", "Feb" and "Mar".
+    """
+    if not relation.properties:
+        return frozenset()
+    things = [fold_words(thing) for thing in relation.get_cells(VALUE)]
+    found = (nouns for period, nouns in _PERIODS if all(any(map(period.fullmatch, thing)) for thing in things))
+    return next(found, frozenset())
 
 
 def _make_row_of_thing(relation: Relation, thing: str, labels: Sequence[str]) -> Row:

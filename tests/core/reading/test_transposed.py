@@ -127,3 +127,29 @@ def test_no_cell_of_a_long_table_is_read(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_cell_of_a_wide_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert count_read_cells(monkeypatch, 60, *["4"] * 90) == 0
+
+
+def write_metrics(*things: str) -> str:
+    return write_table(
+        ("Metric", *things),
+        ("Uptime", "99 %", "98 %", "97 %"),
+        ("Incidents", "4", "2", "0"),
+        ("Reviewed", "yes", "no", "yes"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "things", "line"),
+    [
+        ("How many months were reviewed?", ("Jan", "Feb", "Mar"), "2 of 3 entries in “Metrics” match Reviewed: yes:"),
+        ("Which month had the most incidents?", ("Jan", "Feb", "Mar"), "Largest “Incidents” in “Metrics”: 4 – Jan"),
+        ("How many years were reviewed?", ("2023", "2024", "2025"), "2 of 3 entries in “Metrics” match Reviewed: yes:"),
+        ("Which year had the most incidents?", ("2023", "2024", "2025"), "Largest “Incidents” in “Metrics”: 4 – 2023"),
+        ("Which quarters were not reviewed?", ("Q1", "Q2", "Q3"), "1 of 3 entries in “Metrics” matches Reviewed: no:"),
+        ("How many months were reviewed?", ("2023", "2024", "2025"), ""),
+        ("How many months did the outage last?", ("Jan", "Feb", "Mar"), ""),
+        ("How many months of uptime were there?", ("Jan", "Feb", "Mar"), ""),
+    ],
+)
+def test_things_that_are_periods_are_named_by_their_noun(question: str, things: tuple[str, ...], line: str) -> None:
+    assert answer(question, write_metrics(*things), "Metrics").partition("\n")[0] == line
