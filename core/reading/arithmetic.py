@@ -53,7 +53,10 @@ def _add_names(headline: Message, plan: Plan, rows: Sequence[Row]) -> Message:
     columns = [] if plan.relation.kind != "table" else [each for each in plan.relation.columns if each not in _UNNAMED]
     subject = plan.subject[-1].folded if plan.subject else ""
     named = [each for each in columns if any(is_same_noun(subject, word) for word in fold_words(each))]
-    column = next((each for each in (*named, *columns) if not _is_figure(plan, each)), "")
+    if plan.relation.properties:  # the things, which may be years
+        column = columns[0]
+    else:
+        column = next((each for each in (*named, *columns) if not _is_figure(plan, each)), "")
     names = [" ".join(row.cells.get(column, "").split()) for row in rows]
     if not all(0 < len(name) <= _NAME_CHARS for name in names):
         return headline

@@ -61,6 +61,7 @@ from core.reading.rows import OWN_COLUMNS
 from core.reading.tasks import asks_for_state, join_task_lists
 from core.reading.totals import is_total_word
 from core.reading.translation import NO_TRANSLATIONS, Translations, translate
+from core.reading.transposed import find_nouns_for_things
 from core.reading.words import (
     ONLY_WORDS,
     VERDICT_WORDS,
@@ -230,7 +231,8 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     explained = find_explained_words(plan) | {asked_words[at].folded for at in of_column} | question.of_context
     legends = (relation.legend.get(each.column, "") for each in chosen)
     explained |= {word.folded for legend in legends for word in split_words(legend)}
-    bound.update((name, 1.0) for name in weights if name in explained)
+    things = find_nouns_for_things(relation)
+    bound.update((name, 1.0) for name in weights if name in explained or has_same_noun(name, things))
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = (*(word for word in question.needed if bound[word.folded] < _BOUND), *found.unclear)
     return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))

@@ -11,7 +11,7 @@ word looks like a name is not enough, except in a column whose header says that 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
@@ -26,7 +26,7 @@ from core.reading.question import MOST_WORDS, Operation, RowQuestion, asks_price
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.safety import has_unbound_name, names_record
-from core.reading.words import DENIALS, DEPUTIES, Word, fold_words, split_words
+from core.reading.words import DENIALS, DEPUTIES, VERBS_OF_PRESENCE, Word, fold_words, has_same_noun, split_words
 from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
@@ -44,6 +44,10 @@ _MOST_CELL_WORDS = 12
 _MOST_LEFT_FOR_CHILDREN = 3  # the item is in the question word for word
 _LEAST_CHILDREN = 2
 _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any word of the question
+
+
+_QUOTED = re.compile(r"[“„\"«‚‘']([^“”„\"«»‚‘’']+)[“”\"»‘’']")
+_TITLES = frozenset("dr prof professor mr mrs ms miss herr frau".split())  # noqa: SIM905
 
 
 @lru_cache(maxsize=64)
@@ -91,15 +95,35 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
 
 
 def names_row(plan: Plan, row: Row) -> bool:
-    """Whether a condition is a whole cell of the row, or all words are bound, and its name has the words of one.
-
-    "How many seats does a Lapwing have" of the row “Class 231 "Lapwing"”.
-    """
+    """Whether a condition is a whole cell of the row, or all words are bound, and a part of its name stands for it."""
     first = plan.relation.columns[0]
-    own = {*fold_words(row.cells.get(first, ""))}
     of_name = (each for each in plan.conditions if each.column == first and not each.limit and not each.is_negated)
-    by_part = not plan.unbound and any({*fold_words(each.value)} <= own for each in of_name)
+    by_part = not plan.unbound and any(_stands_for_name(each.value, row, plan.relation) for each in of_name)
     return by_part or any(is_whole_cell(row, each) for each in plan.conditions)
+
+
+def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
+    """Whether a part of a row's name is enough: "a Lapwing" of “Class 231 "Lapwing"”, but not "Pro" of "Pro Max".
+
+    It is in quotation marks, or the last word, or the others are in quotation marks, numbers, titles or a noun for the
+    rows. A person is named by any word of the name.
+    """
+    first = relation.columns[0]
+    name = row.cells.get(first, "")
+    words, said = split_words(name), set(fold_words(part))
+    if not said or not said <= set(fold_words(name)):
+        return False
+    nouns = fold_words(" ".join((first, relation.title, *relation.heading_path)))
+    others = (word for word in split_words(_QUOTED.sub(" ", name)) if word.folded not in said and word.is_content)
+    is_last = words[-1].folded in said or said <= set(fold_words(" ".join(_QUOTED.findall(name))))
+    is_rest = all(
+        _has_digit(word.text) or word.folded in _TITLES or has_same_noun(word.folded, nouns) for word in others
+    )
+    return is_last or is_rest or is_person(row, first)
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def is_whole_cell(row: Row, condition: Condition) -> bool:
@@ -138,8 +162,19 @@ def _find_named_column(plan: Plan, asked_words: Sequence[Word]) -> str:
     named = [column for column, score in scores.items() if score == best]
     if best < 1:  # "how long does it take" of a column "Duration"
         measured = find_measured(plan.question.text)
+        if _asks_for_other_measure(plan, measured):
+            return ""
         named = [column for column in scores if not measured.isdisjoint(fold_words(column))]
     return named[0] if len(named) == 1 else ""
+
+
+def _asks_for_other_measure(plan: Plan, measured: Set[str]) -> bool:
+    """Whether a word may change what is measured: "how much is the course discounted", "how much was it used"."""
+    of_title = _find_words_of_title(plan)
+    bound = {name for each in plan.conditions for name in fold_words(each.value)}
+    known = measured | of_title | bound | set(fold_words(plan.relation.context))
+    left = {word.folded for word in plan.question.words if word in plan.unbound or word.folded in VERBS_OF_PRESENCE}
+    return not left <= known
 
 
 def _find_words_of_title(plan: Plan) -> set[str]:

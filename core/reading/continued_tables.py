@@ -1,16 +1,16 @@
 """Joins tables that continue each other.
 
-They are on pages such as "Incident log Q3" and "Q4", below one caption, or below headings beside each other on one
-page: the courses of January, those of February. They have the same columns, and no two rows begin with the same cell:
-tables that repeat their rows are versions or comparisons of each other. What differs in a year is a version, too, of
-which the newer one is meant.
+They are on pages such as "Incident log Q3" and "Q4", below one caption, or below headings of one series beside each
+other on one page: the courses of January, those of February, but not what is approved and what is rejected. They have
+the same columns, and no two rows begin with the same cell: tables that repeat their rows are versions or comparisons of
+each other. What differs in a year is a version, too, of which the newer one is meant.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 
@@ -18,13 +18,17 @@ from core.evidence.dates import MONTHS
 from core.reading.question import RowQuestion
 from core.reading.relation import Relation
 from core.reading.rows import SECTION, VALUE
-from core.reading.words import OUTDATED, fold_words, has_same_noun
+from core.reading.words import fold_words, has_same_noun
 
+_MONTHS = frozenset(fold_words(" ".join(MONTHS)))
 _PART = re.compile(r"\d{1,3}|q[1-4]|h[12]|[a-z]|[ivx]{1,4}")
-_OF_PARTS = frozenset("part teil page seite continued fortsetzung quarter quartal".split()) | frozenset(  # noqa: SIM905
-    fold_words(" ".join(MONTHS))
+_OF_PARTS = frozenset("part teil page seite continued fortsetzung quarter quartal".split()) | _MONTHS  # noqa: SIM905
+_WEEKDAYS = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag
+    sonnabend sonntag""".split()  # noqa: SIM905
 )
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_SERIES = tuple(map(re.compile, (r"\d{1,3}", "q[1-4]", "h[12]", r"(?:kw|cw|w)\d{1,2}", "[a-z]", "[ivx]{1,4}")))
+"""Numbers of parts, quarters, halves of years, weeks, letters and Roman numbers."""
 _LEAST_COLUMNS = 2
 _MOST_PAGES = 6
 
@@ -52,12 +56,13 @@ def _group_sections(relations: Iterable[Relation]) -> Iterable[Sequence[Relation
 
 
 def _join_sections(group: Sequence[Relation], asked_words: set[str]) -> Relation | None:
-    """Return the rows of all sections with their headings; None if they are versions, or the question names one."""
+    """Return the rows of all sections with their headings; None if they are no series, or the question names one."""
     headings = [set(fold_words(each.heading_path[-1])) for each in group]
-    parts = {word for each in headings for word in each if not all(word in other for other in headings)}
+    differing = [heading - headings[0].intersection(*headings) for heading in headings]
+    parts = set[str]().union(*differing)
     if len({each.heading_path for each in group}) < len(group) or not _are_apart(group):
         return None
-    if parts & OUTDATED or any(_YEAR.fullmatch(word) for word in parts):
+    if not all(differing) or not _are_of_series(parts):
         return None
     if any(has_same_noun(word, parts) for word in asked_words):
         return None
@@ -69,6 +74,12 @@ def _join_sections(group: Sequence[Relation], asked_words: set[str]) -> Relation
     return replace(
         _join(group), heading_path=group[0].heading_path[:-1], columns=(*group[0].columns, SECTION), rows=tuple(rows)
     )
+
+
+def _are_of_series(parts: Set[str]) -> bool:
+    """Whether the words by which headings differ are of one series, such as months. Others may be opposite states."""
+    in_series = any(all(each.fullmatch(word) for word in parts) for each in _SERIES)
+    return in_series or parts <= _MONTHS or parts <= _WEEKDAYS
 
 
 def _leave_out_part(title: str) -> tuple[str, ...]:

@@ -32,13 +32,32 @@ from core.reading.values import (
     read_day,
     read_value,
 )
-from core.reading.words import Word, has_same_noun, split_words
+from core.reading.words import Word, fold_words, has_same_noun, split_words
 
 _IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have
 _CURRENCIES = frozenset("€$£")
 _UNKNOWN = frozenset(["unknown", "unbekannt"])
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
+_OF_ANYTHING = frozenset("percent € $ £ CHF NOK DKK PLN CZK HUF JPY CNY".split())  # noqa: SIM905
+_AMBIGUOUS = frozenset("min g t m s h b w".split())  # noqa: SIM905
+_DURATION = "duration"
+_MEASURES = {
+    measure: re.compile(rf"^(?:{names})s?$|(?:{endings})(?:e|en)?$")
+    for measure, names, endings in (
+        ("mass", "weight|mass|load|payload", "gewicht|masse|nutzlast|traglast"),
+        ("length", "length|width|height|depth|distance|diameter", "länge|breite|höhe|tiefe|entfernung|strecke|abstand"),
+        (
+            _DURATION,
+            "duration|delay|latency|age|alter|length|länge",
+            "time|zeit|dauer|verspätung|verzögerung|latenz|frist",
+        ),
+        ("temperature", "temperature", "temperatur"),
+        ("power", "power", "leistung"),
+        ("price", "price|cost|fee|rent|salary|budget", "preis|kosten|gebühr|miete|gehalt|kost"),
+    )
+}
+"""Words of headers for what is measured, and endings of German compounds of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +86,41 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
             return None
     else:
         is_version = any(word.folded in _VERSION_WORDS for word in split_words(column))
-        values = _add_unit(read_column(filled, relation.language, is_version), column)
+        values = read_column(filled, relation.language, is_version)
+        values = _add_unit(values, column) if _measures_in_unit(column, relation) else values
     if not is_same_kind(values):
         return None
     rest = iter(values)
     return Measure(column, tuple(None if is_blank(cell) else next(rest) for cell in cells))
 
 
+def _measures_in_unit(column: str, relation: Relation) -> bool:
+    """Whether what is in brackets in a header may be a unit: not "Price (kg)", "Temperature (min)" or "Games (h)".
+
+    "min", which is also the minimum, and single letters need a word of what they measure: "Duration (min)", but not
+    beside "Duration (max)".
+    """
+    unit = _read_brackets(column)
+    quantity = find_quantity(unit)
+    if quantity in _OF_ANYTHING or not quantity:
+        return True
+    words = fold_words(_IN_BRACKETS.sub("", column))
+    known = {measure for measure, names in _MEASURES.items() if any(map(names.search, words))}
+    is_known = (_DURATION if quantity == "months" else quantity) in known
+    if unit.lower() not in _AMBIGUOUS:
+        return is_known or not known
+    beside = (each for each in relation.columns if _IN_BRACKETS.sub("", each) == _IN_BRACKETS.sub("", column) != each)
+    return is_known and all(find_quantity(_read_brackets(each)) == quantity for each in beside)
+
+
+def _read_brackets(column: str) -> str:
+    match = _IN_BRACKETS.search(column)
+    return match[0].strip(" ()") if match else ""
+
+
 def _add_unit(values: list[Value], column: str) -> list[Value]:
     """Return numbers without a unit with that of their header, "Odometer (km)", if all are such; else unchanged."""
-    match = _IN_BRACKETS.search(column)
-    unit = match[0].strip(" ()") if match else ""
+    unit = _read_brackets(column)
     is_plain = all(value.kind is ValueKind.NUMBER and not value.unit for value in values)
     like = read_value(f"1 {unit}") if is_plain and (find_quantity(unit) or unit in _CURRENCIES) else None
     if like is None or like.kind is not ValueKind.NUMBER:

@@ -14,7 +14,7 @@ from core.reading.limits import Comparison
 from core.reading.plan import Plan
 from core.reading.question import Operation, RowQuestion, read_question
 from core.reading.safety import has_unbound_name, is_safe_to_show_rows, names_each_row
-from core.reading.words import fold_words, has_same_noun
+from core.reading.words import ARTICLES, fold_words, has_same_noun
 from core.reading.yes_no import find_auxiliary
 
 _ASKS = compile_phrases(
@@ -22,7 +22,12 @@ _ASKS = compile_phrases(
     "wohin", "woher", "warum", "wieso", "weshalb", "wie", "was", "welche[rnms]?",
 )  # fmt: skip
 """Words of questions that are no phrases."""
-_OCCURRENCES = re.compile(r"(?i)^\W*(?:(?:and|und) )?(?:when|wann|(?P<often>how often|how many times|wie oft))\b")
+_OCCURRENCES = re.compile(
+    r"(?i)^\W*(?:(?:and|und) )?(?:when|wann|(?P<often>how often|how many times|wie oft))"
+    r" (?:is|are|was|were|had|ist|sind|war|waren|hat|hatten?)\b"
+)
+_BETWEEN = ARTICLES | frozenset("as als which entries welche einträge".split())  # noqa: SIM905
+"""Words besides the person, the role and the title, of which any other changes the sense: "with the reviewer"."""
 
 
 @lru_cache(maxsize=64)
@@ -63,9 +68,12 @@ def read_occurrences(question: str) -> RowQuestion | None:
 
 def is_safe_to_show_occurrences(plan: Plan) -> bool:
     """Whether the only condition is a person or thing in a column that the question names: when Ada is the reviewer."""
-    if len(plan.conditions) != 1 or len(plan.unbound) > 1 or plan.distinct or has_unbound_name(plan):
+    if len(plan.conditions) != 1 or plan.unbound or plan.distinct or has_unbound_name(plan):
         return False
     [condition] = plan.conditions
+    known = {*fold_words(" ".join((condition.column, condition.value, plan.relation.context))), *_BETWEEN}
+    if not all(has_same_noun(word.folded, known) for word in plan.question.words):
+        return False
     is_value = not condition.limit and condition.comparison in {Comparison.HAS, Comparison.IS}
     is_role = condition.column in plan.columns and condition.column != plan.relation.columns[0]
     context = set(fold_words(plan.relation.context))

@@ -11,6 +11,7 @@ from core.reading.plan import Plan, name_relation
 from core.reading.question import Operation
 from core.reading.relation import Relation
 from core.reading.rows import ITEM, VALUE
+from core.reading.transposed import find_nouns_for_things
 from core.reading.values import find_quantity
 from core.reading.words import (
     ARTICLES,
@@ -161,7 +162,9 @@ def is_whole_cell(condition: Condition, plan: Plan) -> bool:
 
 def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     """Whether the rows are what is counted, and all of them if there is no condition."""
-    if any(_is_measured(word) or _has_figure_column(plan, word) for word in plan.subject):
+    things = find_nouns_for_things(plan.relation)  # "months", which are counted as rows, and not measured
+    measured = (word for word in plan.subject if not has_same_noun(word.folded, things))
+    if any(_is_measured(word) or _has_figure_column(plan, word) for word in measured):
         return False
     if not plan.is_meant and not is_strong and not _has_counted(plan, plan.subject[-1]):
         return False

@@ -7,9 +7,11 @@ dates, text), and none of its columns. A table of yes and no only stays as it is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from core.evidence.dates import MONTHS
 from core.reading.conditions import is_blank, read_verdict
 from core.reading.relation import Relation
 from core.reading.rows import OWN_COLUMNS, SECTION, VALUE, Row
@@ -17,6 +19,12 @@ from core.reading.values import ValueKind, read_value
 from core.reading.words import fold_words, has_same_noun
 
 _LEAST = 2  # properties, and things
+_PERIODS = (
+    (re.compile("|".join(sorted(set(fold_words(" ".join(MONTHS)))))), frozenset(["month", "monat"])),
+    (re.compile("q[1-4]"), frozenset(["quarter", "quartal"])),
+    (re.compile(r"(?:19|20)\d\d"), frozenset(["year", "jahr"])),
+)
+_MOST_PROPERTIES, _MOST_CELLS = 200, 5_000  # of a table that is read for each question
 
 
 def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relation:
@@ -27,6 +35,8 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
     """
     if relation.kind != "table" or relation.is_record or relation.all_rows or len(relation.columns) <= _LEAST:
         return relation
+    if len(relation.rows) > _MOST_PROPERTIES or len(relation.rows) * len(relation.columns) > _MOST_CELLS:
+        return relation
     first, *things = relation.columns
     if first not in OWN_COLUMNS and any(has_same_noun(name, asked_words) for name in fold_words(first)):
         return relation
@@ -34,8 +44,7 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
     is_named = all(labels) and len(set(labels)) == len(labels) >= _LEAST and not {*labels} & OWN_COLUMNS
     if not is_named or SECTION in relation.columns or not OWN_COLUMNS.isdisjoint(things):
         return relation
-    kinds = [[_find_kind(row.cells.get(thing, "")) for thing in things] for row in relation.rows]
-    if not _are_properties(kinds):
+    if not _are_properties(relation, things):
         return relation
     missing = relation.total - len(relation.rows)
     return replace(
@@ -45,6 +54,18 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
         total=len(things) + (1 if missing else 0),
         properties=dict(zip(labels, relation.rows, strict=True)),
     )
+
+
+def find_nouns_for_things(relation: Relation) -> frozenset[str]:
+    """Return the nouns for the things that a table of properties is arranged by, if they are months or other periods.
+
+    No header has them: "how many months were reviewed" of columns "Jan", "Feb" and "Mar".
+    """
+    if not relation.properties:
+        return frozenset()
+    things = [fold_words(thing) for thing in relation.get_cells(VALUE)]
+    found = (nouns for period, nouns in _PERIODS if all(any(map(period.fullmatch, thing)) for thing in things))
+    return next(found, frozenset())
 
 
 def _make_row_of_thing(relation: Relation, thing: str, labels: Sequence[str]) -> Row:
@@ -63,10 +84,14 @@ def _find_kind(cell: str) -> str:
     return f"number of {value.measure}" if value.kind is ValueKind.NUMBER else value.kind.value
 
 
-def _are_properties(kinds: Sequence[Sequence[str]]) -> bool:
+def _are_properties(relation: Relation, things: Sequence[str]) -> bool:
     """Whether each column has cells of several kinds, and most rows have one, not all the same one."""
-    columns = [{kind for kind in column if kind} for column in zip(*kinds, strict=True)]
-    rows = [own for row in kinds if (own := {kind for kind in row if kind})]
+    columns: list[list[str]] = []
+    for thing in things:
+        kinds = [_find_kind(row.cells.get(thing, "")) for row in relation.rows]
+        if len({kind for kind in kinds if kind}) < _LEAST:
+            return False
+        columns.append(kinds)
+    rows = [own for row in zip(*columns, strict=True) if (own := {kind for kind in row if kind})]
     alike = [own for own in rows if len(own) == 1]
-    is_mixed = all(len(own) > 1 for own in columns)
-    return is_mixed and len(alike) * 2 > len(rows) and len(set.union(*alike)) > 1
+    return len(alike) * 2 > len(rows) and len(set.union(*alike)) > 1

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.reading.pages import MACHINES, compute, evidences, of_kind
+from tests.core.reading.test_days import write_table
 
 BUDGET = """<p>In thousand euros.</p><table><tbody><tr><th>Department</th><th>Plan</th><th>Actual</th></tr>
 <tr><td>IT</td><td>1,200</td><td>1,350</td></tr><tr><td>Sales</td><td>900</td><td>870</td></tr>
@@ -120,6 +121,9 @@ PRICES = """<table><tbody><tr><th>Service</th><th>Price (€)</th><th>Duration (
         ("and how long does it take? (Workshop prices: wheel turning)", "Wheel turning, Duration (h): 3"),
         ("how much is wheel turning more than window exchange", ""),
         ("how much is wheel polishing", ""),
+        ("how much is wheel turning discounted", ""),
+        ("how much was wheel turning used", ""),
+        ("how long does wheel turning repair take", ""),
         ("and the warranty? (Workshop prices: price wheel turning)", "Wheel turning, Warranty: 1 year"),
         ("and window exchange? (Workshop prices: price)", "Window exchange, Price (€): 310"),
         ("and how heavy is it? (Workshop prices: price wheel turning)", ""),
@@ -128,3 +132,33 @@ PRICES = """<table><tbody><tr><th>Service</th><th>Price (€)</th><th>Duration (
 def test_what_is_measured_names_the_column(question: str, line: str) -> None:
     found = first_line(question, PRICES, "Workshop prices")
     assert found == line or (not line and "480" not in found)
+
+
+PLANS = write_table(("Plan", "Price", "Users"), ("Pro Max", "20 €", "50"), ("Basic", "5 €", "3"))
+CLASSES = write_table(
+    ("Train", "Seats", "Drive"),
+    ('Class 231 "Lapwing"', "204", "Diesel"),
+    ('"Heron" of 2001', "140", "Battery"),
+    ("Curlew train", "158", "Diesel"),
+    ("Dunlin 2", "90", "Diesel"),
+)
+
+
+@pytest.mark.parametrize("question", ["What is the price of Pro?", "how much is pro", "how many users does Pro have"])
+def test_the_first_word_of_a_name_may_be_another_name(question: str) -> None:
+    assert "Pro Max" not in first_line(question, PLANS, "Plans")
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("what is the drive of the lapwing", 'Class 231 "Lapwing", Drive: Diesel'),
+        ("what is the drive of class 231", 'Class 231 "Lapwing", Drive: Diesel'),
+        ("what is the drive of the heron", '"Heron" of 2001, Drive: Battery'),
+        ("what is the drive of the curlew", "Curlew train, Drive: Diesel"),
+        ("what is the drive of the dunlin", "Dunlin 2, Drive: Diesel"),
+        ("how many seats does a lapwing have", 'Class 231 "Lapwing", Seats: 204'),
+    ],
+)
+def test_a_part_that_stands_for_a_name_is_enough(question: str, line: str) -> None:
+    assert first_line(question, CLASSES, "Trains") == line

@@ -81,3 +81,32 @@ def test_sections_that_are_versions_are_not_one(headings: tuple[str, str]) -> No
     tables = (("INC-1", "SEV2", "€10"), ("INC-3", "SEV2", "€40"))
     content = "".join(f"<h2>{each}</h2>{write_table(HEADER, row)}" for each, row in zip(headings, tables, strict=True))
     assert "2 entries" not in answer("how many incidents", ("Incident log", content))
+
+
+@pytest.mark.parametrize(
+    ("headings", "question"),
+    [
+        (("Approved", "Rejected"), "which incidents are there"),
+        (("Planned", "Cancelled"), "how many incidents do we have"),
+        (("In use", "Retired"), "which incident has the highest cost"),
+        (("Incidents", "Drills"), "total cost of all incidents"),
+        (("January", "Cancelled"), "how many incidents do we have"),
+        (("January", "Not in January"), "how many incidents do we have"),
+    ],
+)
+def test_sections_that_are_no_series_are_not_one(headings: tuple[str, str], question: str) -> None:
+    content = f"<h2>{headings[0]}</h2>{THIRD}<h2>{headings[1]}</h2>{FOURTH}"
+    assert "“Incident log”" not in answer(question, ("Incident log", content))
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        *(("March", "April"), ("Q3", "Q4"), ("Week 45", "Week 46"), ("KW 9", "KW 10"), ("KW9", "KW10"), ("H1", "H2")),
+        *(("Monday", "Tuesday"), ("Part A", "Part B"), ("Part II", "Part IV"), ("Quarter three", "Quarter four")),
+    ],
+)
+def test_sections_of_a_series_are_one(headings: tuple[str, str]) -> None:
+    content = f"<h2>{headings[0]}</h2>{THIRD}<h2>{headings[1]}</h2>{FOURTH}"
+    line = answer("how many sev1 incidents", ("Incident log", content))
+    assert line == "2 of 4 entries in “Incident log” match Severity: sev1:"

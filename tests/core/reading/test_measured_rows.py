@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.reading.measure import read_measure
+from core.reading.relation import make_relations
 from tests.core.reading.pages import compute, evidences
 
 HEADER = ("Boat", "Bar", "Heated", "Damage", "Price")
@@ -90,3 +92,37 @@ def test_the_result_is_never_of_a_row_without_what_is_asked_for(rows: list[tuple
         "Which room with a lift has the most lamps?", write_table(("Room", "Lift", "Lamps"), *cells), "Rooms"
     )
     assert not lines or "Lift: yes" in lines.splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("headers", "unit"),
+    [
+        (("Duration (min)",), "min"),
+        (("Fahrzeit (min)", "Fahrzeit (h)"), "min"),
+        (("Duration (min)", "Duration (max)"), ""),
+        (("Temperature (min)", "Temperature (max)"), ""),
+        (("Temperature (min)",), ""),
+        (("Stock (min)",), ""),
+        (("Games (h)", "Games (a)"), ""),
+        (("Games (h)",), ""),
+        (("Delay (h)",), "h"),
+        (("Gewicht (t)",), "t"),
+        (("Weight (m)",), ""),
+        (("Price (kg)",), ""),
+        (("Salary (month)",), ""),
+        (("Odometer (km)",), "km"),
+        (("Notice period (months)",), "months"),
+        (("Storage (€)",), "€"),
+        (("Weight (%)",), "%"),
+    ],
+)
+def test_brackets_in_a_header_have_a_unit_only_of_what_it_measures(headers: tuple[str, ...], unit: str) -> None:
+    cells = [[f"Row {row}", *(str(row + at) for at in range(len(headers)))] for row in (2, 4)]
+    [relation] = [
+        each
+        for each in make_relations(evidences(write_table(("Name", *headers), *map(tuple, cells)), "Figures"))
+        if each.kind == "table"
+    ]
+    measure = read_measure(relation, headers[0])
+    assert measure
+    assert [each and each.unit for each in measure.values] == [unit] * 2

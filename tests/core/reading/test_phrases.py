@@ -74,11 +74,32 @@ def line_of_rota(question: str, title: str = "Rota of the depot in Penbury") -> 
             "2 of 4 entries in “Rota of the depot in Penbury” match Controller: sunniva:",
         ),
         ("how often is callum backup", "2 of 4 entries in “Rota of the depot in Penbury” match Backup: callum:"),
+        ("wann ist Sunniva Controller", "2 von 4 Einträgen in „Rota of the depot in Penbury“ (Controller: Sunniva):"),
         ("when is sunniva in the team", ""),  # no column is named
     ],
 )
 def test_the_rows_say_when_somebody_has_a_role(question: str, line: str) -> None:
     assert line_of_rota(question) == line
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How often must the controller Sunniva be replaced?",
+        "When does Sunniva become a controller?",
+        "When can Sunniva be controller?",
+        "When did the controller Sunniva go?",
+        "When was the controller Sunniva added?",
+        "When was the controller Sunniva trained?",
+        "When is Sunniva with the controller?",
+        "When is the controller Sunniva out?",
+        "Wann muss Sunniva Controller sein?",
+        "Wie oft wird der Controller Sunniva abgelöst?",
+    ],
+)
+def test_another_verb_does_not_ask_when_somebody_has_a_role(question: str) -> None:
+    assert "of 4 entries" not in line_of_rota(question)
+    assert "von 4 Einträgen" not in line_of_rota(question)
 
 
 def test_what_is_denied_is_not_what_the_title_names() -> None:

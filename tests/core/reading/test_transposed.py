@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.reading import transposed
+from core.reading.relation import make_relations
 from tests.core.reading.pages import compute, evidences
 from tests.core.reading.test_days import write_table
 
@@ -97,3 +99,57 @@ SETTINGS = write_table(
 )
 def test_properties_are_counted_if_they_are_named(question: str, line: str) -> None:
     assert answer(question, SETTINGS, "Server settings").partition("\n")[0] == line
+
+
+def count_read_cells(monkeypatch: pytest.MonkeyPatch, rows: int, *cells: str) -> int:
+    """Return the number of cells that are read of a table with these cells in each row, if nothing else is asked."""
+    header = ("Ticket", *(f"Column {at}" for at in range(len(cells))))
+    content = write_table(header, *((f"T-{row}", *cells) for row in range(rows)))
+    relations = make_relations(evidences(content, "Tickets", max_chars=100_000))
+    read: list[str] = []
+
+    def read_kind(cell: str) -> str:
+        read.append(cell)
+        return "text"
+
+    monkeypatch.setattr(transposed, "_find_kind", read_kind)
+    assert [transposed.arrange_by_thing(each, ()) for each in relations] == list(relations)
+    return len(read)
+
+
+def test_one_column_of_one_kind_is_enough_to_leave_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert count_read_cells(monkeypatch, 50, "open", "4", "2026-01-01") == 50
+
+
+def test_no_cell_of_a_long_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert count_read_cells(monkeypatch, 201, "open", "4") == 0
+
+
+def test_no_cell_of_a_wide_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert count_read_cells(monkeypatch, 60, *["4"] * 90) == 0
+
+
+def write_metrics(*things: str) -> str:
+    return write_table(
+        ("Metric", *things),
+        ("Uptime", "99 %", "98 %", "97 %"),
+        ("Incidents", "4", "2", "0"),
+        ("Reviewed", "yes", "no", "yes"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "things", "line"),
+    [
+        ("How many months were reviewed?", ("Jan", "Feb", "Mar"), "2 of 3 entries in “Metrics” match Reviewed: yes:"),
+        ("Which month had the most incidents?", ("Jan", "Feb", "Mar"), "Largest “Incidents” in “Metrics”: 4 – Jan"),
+        ("How many years were reviewed?", ("2023", "2024", "2025"), "2 of 3 entries in “Metrics” match Reviewed: yes:"),
+        ("Which year had the most incidents?", ("2023", "2024", "2025"), "Largest “Incidents” in “Metrics”: 4 – 2023"),
+        ("Which quarters were not reviewed?", ("Q1", "Q2", "Q3"), "1 of 3 entries in “Metrics” matches Reviewed: no:"),
+        ("How many months were reviewed?", ("2023", "2024", "2025"), ""),
+        ("How many months did the outage last?", ("Jan", "Feb", "Mar"), ""),
+        ("How many months of uptime were there?", ("Jan", "Feb", "Mar"), ""),
+    ],
+)
+def test_things_that_are_periods_are_named_by_their_noun(question: str, things: tuple[str, ...], line: str) -> None:
+    assert answer(question, write_metrics(*things), "Metrics").partition("\n")[0] == line
