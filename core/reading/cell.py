@@ -169,12 +169,15 @@ def _find_named_column(plan: Plan, asked_words: Sequence[Word]) -> str:
 
 
 def _asks_for_other_measure(plan: Plan, measured: Set[str]) -> bool:
-    """Whether a word may change what is measured: "how much is the course discounted", "how much was it used"."""
-    of_title = _find_words_of_title(plan)
+    """Whether a word may change what is measured: "how much is the course discounted", "how much was it used".
+
+    Not one that completion took from the question before.
+    """
+    own = set(fold_words(split_subject(plan.question.text)[0]))
     bound = {name for each in plan.conditions for name in fold_words(each.value)}
-    known = measured | of_title | bound | set(fold_words(plan.relation.context))
+    known = measured | bound | set(fold_words(plan.relation.context))
     left = {word.folded for word in plan.question.words if word in plan.unbound or word.folded in VERBS_OF_PRESENCE}
-    return not left <= known
+    return not left & own <= known
 
 
 def _find_words_of_title(plan: Plan) -> set[str]:

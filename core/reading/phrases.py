@@ -6,6 +6,7 @@ Both are computed only if nothing else is: most phrases look for a text.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from core.languages import detect_language
@@ -26,7 +27,9 @@ _OCCURRENCES = re.compile(
     r"(?i)^\W*(?:(?:and|und) )?(?:when|wann|(?P<often>how often|how many times|wie oft))"
     r" (?:is|are|was|were|had|ist|sind|war|waren|hat|hatten?)\b"
 )
-_BETWEEN = ARTICLES | frozenset("as als which entries welche einträge".split())  # noqa: SIM905
+_BETWEEN = ARTICLES | frozenset(
+    """as als which entries welche einträge in im on duty dienst dran scheduled planned eingeteilt geplant""".split()  # noqa: SIM905
+)
 """Words besides the person, the role and the title, of which any other changes the sense: "with the reviewer"."""
 
 
@@ -68,6 +71,7 @@ def read_occurrences(question: str) -> RowQuestion | None:
 
 def is_safe_to_show_occurrences(plan: Plan) -> bool:
     """Whether the only condition is a person or thing in a column that the question names: when Ada is the reviewer."""
+    plan = replace(plan, unbound=tuple(word for word in plan.unbound if word.folded not in _BETWEEN))
     if len(plan.conditions) != 1 or plan.unbound or plan.distinct or has_unbound_name(plan):
         return False
     [condition] = plan.conditions

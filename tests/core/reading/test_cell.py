@@ -119,6 +119,7 @@ PRICES = """<table><tbody><tr><th>Service</th><th>Price (€)</th><th>Duration (
         ("how long does wheel turning take", "Wheel turning, Duration (h): 3"),
         ("wie lange dauert wheel turning", "Wheel turning, Duration (h): 3"),
         ("and how long does it take? (Workshop prices: wheel turning)", "Wheel turning, Duration (h): 3"),
+        ("und wie lange dauert das? (Workshop prices: kostet wheel turning)", "Wheel turning, Duration (h): 3"),
         ("how much is wheel turning more than window exchange", ""),
         ("how much is wheel polishing", ""),
         ("how much is wheel turning discounted", ""),

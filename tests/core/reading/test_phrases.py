@@ -75,6 +75,18 @@ def line_of_rota(question: str, title: str = "Rota of the depot in Penbury") -> 
         ),
         ("how often is callum backup", "2 of 4 entries in “Rota of the depot in Penbury” match Backup: callum:"),
         ("wann ist Sunniva Controller", "2 von 4 Einträgen in „Rota of the depot in Penbury“ (Controller: Sunniva):"),
+        (
+            "when is sunniva on duty as controller",
+            "2 of 4 entries in “Rota of the depot in Penbury” match Controller: sunniva:",
+        ),
+        (
+            "wann hat Sunniva Dienst als Controller",
+            "2 von 4 Einträgen in „Rota of the depot in Penbury“ (Controller: Sunniva):",
+        ),
+        (
+            "wie oft ist Callum im Backup eingeteilt",
+            "2 von 4 Einträgen in „Rota of the depot in Penbury“ (Backup: Callum):",
+        ),
         ("when is sunniva in the team", ""),  # no column is named
     ],
 )
