@@ -87,14 +87,14 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
     else:
         is_version = any(word.folded in _VERSION_WORDS for word in split_words(column))
         values = read_column(filled, relation.language, is_version)
-        values = _add_unit(values, column) if _measures_in_unit(column, relation) else values
+        values = _add_unit(values, column) if _is_measured_in(column, relation) else values
     if not is_same_kind(values):
         return None
     rest = iter(values)
     return Measure(column, tuple(None if is_blank(cell) else next(rest) for cell in cells))
 
 
-def _measures_in_unit(column: str, relation: Relation) -> bool:
+def _is_measured_in(column: str, relation: Relation) -> bool:
     """Whether what is in brackets in a header may be a unit: not "Price (kg)", "Temperature (min)" or "Games (h)".
 
     "min", which is also the minimum, and single letters need a word of what they measure: "Duration (min)", but not
