@@ -27,7 +27,7 @@ _REPLACED = re.compile(
 )
 """The other page holds: "superseded by …", "outdated, see …". Not "the outdated page … was replaced"."""
 _REPLACES = re.compile(
-    r"(?i)(?:^|[.!?:\n]\s*)(?:(?:it|(?:this|the present|diese[rs]?) \w+) )?"
+    r"(?i)(?:^|[.!?:\n] ?)(?:(?:it|(?:this|the present|diese[rs]?) \w+) )?"
     r"(?:supersedes|replaces|ersetzt(?! (?:durch|von)))\b"
 )
 """A sentence about this page holds in place of another one: "Replaces …", "This policy supersedes …"."""
