@@ -272,7 +272,7 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
 
 
 _CLOCK_TIME = re.compile(r"(?i)\b\d{1,2}(?:(?:[:.]\d\d)? ?(?:[ap]\.?m\b|o['’]?clock|uhr\b)|:\d\d\b)")
-_AMOUNT = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)*[ -]?(?P<unit>[^\W\d_]+|[€$£])")
+_AMOUNT = re.compile(r"(?<![\w.,-])\d+(?:[.,]\d+){0,6}[ -]?(?P<unit>[^\W\d_]+|[€$£])")
 _COMPARED = frozenset(["duration", "months", "€", "$", "£"])
 
 
