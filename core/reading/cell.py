@@ -339,7 +339,7 @@ def is_name_of_people(row: Row, column: str) -> bool:
 
 def _is_written_as_name(text: str) -> bool:
     words = text.split()
-    return 0 < len(words) <= _MOST_NAME_WORDS and text[0].isupper() and not any(map(str.isdigit, text))
+    return 0 < len(words) <= _MOST_NAME_WORDS and text[0].isupper() and not _has_digit(text)
 
 
 def _find_people(row: Row, column: str) -> list[str]:

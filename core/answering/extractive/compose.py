@@ -18,10 +18,7 @@ from core.answering.extractive.units import (
     find_needed_parts,
     is_code,
 )
-from core.answering.focus import (
-    Focus,
-    match_text,
-)
+from core.answering.focus import Focus, match_text
 from core.answering.list_markers import LIST_MARKERS, begins_list, strip_marker
 from core.answering.quotations import BETWEEN_CELLS, OMITTED, Quotation, replace_brackets
 from core.model import Answer, Citation, Context, Evidence

@@ -102,3 +102,13 @@ def chosen(item: RankedEvidence, *indexes: int) -> list[ScoredUnit]:
 def numbers(answer: Answer) -> list[int]:
     """The citation numbers in an answer's text as a reader sees them: in order, not those within code."""
     return [int(number) for number in re.findall(r"\[(\d{1,3})\]", re.sub(r"(?s)```.*?```", "", answer.text))]
+
+
+OFFICE = evidence(
+    "The office in Utrecht opens at 08:00.",
+    "The reception closes at 18:30.",
+    "Bicycles stand in the cellar.",
+    page_id="9",
+    title="Office handbook",
+    heading="Opening hours",
+)

@@ -14,18 +14,10 @@ from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, ClosestUnit, Evidence, NoticeKind
 from core.ports.models import WordMatcher, WordMatches
 from core.trace import Tracer
-from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
+from tests.core.answering.examples import OFFICE, chosen, evidence, numbers, ranked, row, table
 
 TRACER = Tracer(lambda: 0.0)
 
-OFFICE = evidence(
-    "The office in Utrecht opens at 08:00.",
-    "The reception closes at 18:30.",
-    "Bicycles stand in the cellar.",
-    page_id="9",
-    title="Office handbook",
-    heading="Opening hours",
-)
 STEPS = evidence(
     "1. Send Hush to the tower.",
     "2. Turn the key to OFF.",

@@ -15,16 +15,7 @@ from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.answering.focus import find_focus
 from core.model import Evidence
 from core.ports.models import WordMatcher
-from tests.core.answering.examples import evidence, ranked
-
-OFFICE = evidence(
-    "The office in Utrecht opens at 08:00.",
-    "The reception closes at 18:30.",
-    "Bicycles stand in the cellar.",
-    page_id="9",
-    title="Office handbook",
-    heading="Opening hours",
-)
+from tests.core.answering.examples import OFFICE, evidence, ranked
 
 
 @pytest.mark.parametrize(
