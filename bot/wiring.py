@@ -58,16 +58,7 @@ from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
-from core.conversation import (
-    AnswerWork,
-    Assistant,
-    Completer,
-    QuestionToAnswer,
-    RetrievalWork,
-    Work,
-    WorkRunner,
-    run_here,
-)
+from core.conversation import Assistant, Completer, QuestionToAnswer
 from core.indexing.embedding import EvidenceEmbedder, TokenIndex
 from core.indexing.files import FileTexts
 from core.indexing.indexer import Indexer
@@ -85,6 +76,7 @@ from core.reading.additional_evidences import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
+from core.work import AnswerWork, RetrievalWork, Work, WorkForModel, WorkRunner, run_here
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
@@ -182,6 +174,10 @@ class Application:
         is_shared = parse_postgres_url(self.settings.database_url)
         return SqlRecentQuestions(self.database) if is_shared else RecentQuestionsInMemory(time.monotonic)
 
+    async def run_for_model(self, work: Work[T]) -> T:
+        """Do what a language model needs where it disturbs others least: in a process, in a thread, or here."""
+        return await self.run_work(work, self.make_assistant())
+
     def use_threads(self, threads: Threads) -> None:
         """Use the threads of a server.
 
@@ -265,17 +261,17 @@ class Application:
 
     @cached_property
     def completer(self) -> Completer:
-        heuristic = HeuristicCompleter(self.retriever)
         if self.language_model is None or self.settings.completer == "heuristic":
-            return heuristic
-        return GenerativeCompleter(self.language_model, heuristic)
+            return HeuristicCompleter(self.retriever)
+        return GenerativeCompleter(self.language_model, WorkForModel(self.run_for_model))
 
     @cached_property
     def answerer(self) -> Answerer:
         extractive = ExtractiveAnswerer(self.matcher)
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
-        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive)
+        finder = WorkForModel(self.run_for_model)
+        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive, finder=finder)
 
     @cached_property
     def suggester(self) -> Suggester | None:
@@ -294,7 +290,8 @@ class Application:
             return headings
         removal = find_language_removal(self.embedder)
         quick = Retriever(*parts, retrieval, matcher=self.matcher, remove_language=removal)
-        return GenerativeSuggester(self.language_model, Checker(quick, self.matcher), headings)
+        checker, finder = Checker(quick, self.matcher), WorkForModel(self.run_for_model)
+        return GenerativeSuggester(self.language_model, checker, headings, finder)
 
     def make_assistant(self) -> Assistant:
         settings = self.settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
@@ -41,9 +41,7 @@ from core.retrieval.retriever import Retriever
 from core.text import remove_invisible
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
-
-T = TypeVar("T")
-Result = TypeVar("Result", covariant=True)
+from core.work import AnswerWork, RetrievalWork, WorkRunner, run_here
 
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
@@ -54,26 +52,6 @@ QuestionListener = Callable[[Question], None]
 
 EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
 """Called with the retrieved evidences; called again if the question is retried as it was asked."""
-
-
-class Work(Protocol[Result]):
-    """A part of a question's work that asks no language model, as data: another process may do it."""
-
-    async def run(self, assistant: Assistant) -> Result: ...
-
-
-class WorkRunner(Protocol):
-    """Does the work where it disturbs others least, and returns its result.
-
-    ``assistant``: does it in this process. Another process has an equal one.
-    """
-
-    async def __call__(self, work: Work[T], assistant: Assistant) -> T: ...
-
-
-async def run_here(work: Work[T], assistant: Assistant) -> T:
-    """Do the work in the present event loop."""
-    return await work.run(assistant)
 
 
 class Completer(Protocol):
@@ -112,8 +90,8 @@ class QuestionToAnswer:
 class Assistant:
     """Answers questions. The returned turn contains everything that its answer was made from.
 
-    ``reader``: set where a language model reads the evidences. ``run_work``: does what asks no language model:
-    retrieval if ``asks_model``, else the whole question.
+    ``reader``: set where a language model reads the evidences. ``run_work``: does what asks no language model, which is
+    the whole question unless ``asks_model``.
     """
 
     completer: Completer
@@ -265,48 +243,6 @@ class Assistant:
             with stopwatch.measure_stage("read"):
                 return await self.reader.add_sections(question, evidences, scope)
         return await add_whole_lists(evidences, scope, store)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerResult:
-    """A turn, and the evidences of each retrieval for it."""
-
-    turn: Turn
-    retrieved: Sequence[Sequence[RankedEvidence]]
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerWork:
-    """Answers a question without a language model."""
-
-    asked: QuestionToAnswer
-
-    async def run(self, assistant: Assistant) -> AnswerResult:
-        retrieved: list[Sequence[RankedEvidence]] = []
-        turn = await assistant.make_turn(self.asked, on_evidences=retrieved.append)
-        return AnswerResult(turn, retrieved)
-
-
-@dataclass(frozen=True, slots=True)
-class RetrievalResult:
-    """The evidences of a question, and how long each stage took."""
-
-    evidences: list[RankedEvidence]
-    timings_ms: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class RetrievalWork:
-    """Retrieves the evidences for a question. ``day``: on which it was asked, if known."""
-
-    question: str
-    scope: Scope
-    day: date | None = None
-
-    async def run(self, assistant: Assistant) -> RetrievalResult:
-        stopwatch = Stopwatch(assistant.clock)
-        evidences = await assistant.find_evidences(self.question, self.scope, self.day, stopwatch)
-        return RetrievalResult(evidences, stopwatch.timings_ms)
 
 
 def _stands_alone(question: str) -> bool:

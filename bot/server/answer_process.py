@@ -30,8 +30,9 @@ from bot.storage.indexes import PostgresIndexes
 from bot.threads import open_runner
 from bot.tracing import work_on
 from bot.wiring import Application, make_store_url
-from core.conversation import Assistant, Work
+from core.conversation import Assistant
 from core.errors import WikiWhyError
+from core.work import Work
 
 T = TypeVar("T")
 

@@ -33,8 +33,9 @@ from bot.server.metrics import Metrics
 from bot.threads import open_runner
 from bot.tracing import TURN
 from bot.wiring import Application
-from core.conversation import Assistant, Work, WorkRunner
+from core.conversation import Assistant
 from core.errors import WikiWhyError
+from core.work import Work, WorkRunner
 
 T = TypeVar("T")
 

@@ -9,9 +9,10 @@ import asyncio
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.answering.instructions import strip_name, strip_text
-from core.completion.heuristic import HeuristicCompleter
+from core.completion.heuristic import FollowUp
 from core.errors import ModelUnavailable
 from core.languages import detect_language, is_language_clear, name_language
 from core.model import HistoryMessage, NoticeKind, Prompt, Question, Rejection, Scope, Trace, TraceNotice
@@ -140,12 +141,20 @@ class Exchange:
     name: str = ""
 
 
+class FollowUpCompleter(Protocol):
+    """Completes follow-ups without a language model, perhaps in another process."""
+
+    async def complete_follow_up(self, question: str, history: Sequence[HistoryMessage], scope: Scope) -> FollowUp:
+        """See :meth:`core.completion.heuristic.HeuristicCompleter.complete_follow_up`."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class GenerativeCompleter:
     """Takes the first proposal of a language model that is accepted, else the heuristic's completion."""
 
     model: LanguageModel
-    heuristic: HeuristicCompleter
+    heuristic: FollowUpCompleter
 
     @property
     def name(self) -> str:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.answerer import is_answered_without_model
-from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.cleaning import AddressPolicy, clean_answer
-from core.answering.generative.extractive_answer import find_extractive_answer
+from core.answering.generative.extractive_answer import ExtractiveFinder
 from core.answering.generative.prompt_sources import Reading, compute_room, fit_reading
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.languages import LanguageCode, is_clearly_not_in, name_language
@@ -47,6 +46,7 @@ class GenerativeSuggester:
     model: LanguageModel
     checker: Checker
     headings: HeadingSuggester
+    finder: ExtractiveFinder
 
     async def suggest(self, turn: Turn, earlier: Sequence[str], tracer: Tracer) -> tuple[Suggestion, ...]:
         """See :class:`core.suggesting.suggester.Suggester`.
@@ -71,8 +71,8 @@ class GenerativeSuggester:
             return render_suggestion_prompt(turn, earlier, reading, wanted)
 
         try:
-            asked, extractive = turn.question.intent_explicit, ExtractiveAnswerer(self.checker.matcher)
-            extractive_answer = await find_extractive_answer(asked, turn.evidences, extractive, turn.day)
+            asked = turn.question.intent_explicit
+            extractive_answer = await self.finder.find_extractive_answer(asked, turn.evidences, turn.day)
             room = compute_room(self.model, _MAX_TOKENS, extractive_answer)
             prompt, _ = await asyncio.to_thread(
                 fit_reading, asked, turn.evidences, extractive_answer, render_prompt, self.model, room

@@ -1,19 +1,15 @@
 """One question in a conversation: tidied, answered, and everything about it kept."""
 
-import pickle
 from dataclasses import replace
-from typing import TypeVar
 
 import pytest
 
 from bot.wiring import Application
-from core.conversation import MAX_QUESTION_CHARS, Assistant, QuestionToAnswer, Work, check_question
+from core.conversation import MAX_QUESTION_CHARS, QuestionToAnswer, check_question
 from core.errors import QuestionRejected
 from core.history import hide_words
 from core.model import HistoryMessage, Question, Scope
 from core.trace import Tracer
-
-T = TypeVar("T")
 
 
 @pytest.mark.parametrize("empty", ["", "   ", "\n\t", "\x00", "?!", "🔔", "…"])
@@ -98,28 +94,6 @@ async def test_a_turn_has_the_time_of_every_stage_each_within_the_total(sample_w
     assert set(timings) == {*stages, "total"}
     assert max(timings, key=lambda stage: timings[stage]) == "total"
     assert timings["complete"] + timings["answer"] <= timings["total"]
-
-
-@pytest.mark.parametrize("asks_model", [False, True])
-async def test_all_that_asks_no_language_model_is_one_work(sample_wiki: Application, asks_model: bool) -> None:
-    results: list[str] = []
-
-    async def run(work: Work[T], assistant: Assistant) -> T:
-        result = await pickle.loads(pickle.dumps(work)).run(assistant)  # another process may do it
-        results.append(type(result).__name__)
-        returned: T = pickle.loads(pickle.dumps(result))
-        return returned
-
-    assistant = replace(sample_wiki.make_assistant(), run_work=run, asks_model=asks_model)
-    evidences: list[int] = []
-    turn = await assistant.answer_question(
-        QuestionToAnswer("t", "c", "", "What is a strike train?"),
-        on_evidences=lambda found: evidences.append(len(found)),
-    )
-    assert turn.answer.answered
-    assert results == ["RetrievalResult" if asks_model else "AnswerResult"]
-    assert evidences == [len(turn.evidences)]
-    assert turn.timings_ms["embed"] > 0
 
 
 async def test_a_rejected_question_leaves_no_turn(sample_wiki: Application) -> None:

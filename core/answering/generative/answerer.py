@@ -14,7 +14,7 @@ from core.answering.answerer import PartListener, make_refusal
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.checking import Cited, cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import AddressPolicy, clean_answer, clean_drafts, make_policy
-from core.answering.generative.extractive_answer import ExtractiveAnswer, find_extractive_answer
+from core.answering.generative.extractive_answer import ExtractiveAnswer, ExtractiveFinder, find_extractive_answer
 from core.answering.generative.parts import CheckedStatement, CheckingSteps, Parts, compose_checked, join_shown
 from core.answering.generative.prompt_sources import PROMPT_TOKENS, EvidenceToRead, Reading, compute_room, fit_reading
 from core.answering.generative.statements import (
@@ -63,6 +63,7 @@ class GenerativeAnswerer:
 
     ``extractive``: its answer replaces one that the sources do not support. None: the model reads the sources only, and
     nothing replaces its answer. ``falls_back`` False: an unsupported answer is kept, with every statement marked.
+    ``finder``: finds the extractive answer for the model; None: it is found here.
     """
 
     model: LanguageModel
@@ -70,6 +71,7 @@ class GenerativeAnswerer:
     extractive: ExtractiveAnswerer | None
     sampling: Sampling = _GREEDY
     falls_back: bool = True
+    finder: ExtractiveFinder | None = None
 
     @property
     def name(self) -> str:
@@ -133,7 +135,11 @@ class GenerativeAnswerer:
     async def _find_extractive_answer(
         self, question: str, evidences: Sequence[RankedEvidence], day: date | None
     ) -> ExtractiveAnswer | None:
-        return await find_extractive_answer(question, evidences, self.extractive, day) if self.extractive else None
+        if self.extractive is None:
+            return None
+        if self.finder:
+            return await self.finder.find_extractive_answer(question, evidences, day)
+        return await find_extractive_answer(question, evidences, self.extractive, day)
 
     @property
     def _fallback(self) -> ExtractiveAnswerer | None:

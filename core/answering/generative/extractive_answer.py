@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Protocol
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
@@ -48,6 +49,16 @@ class ExtractiveAnswer:
         """Return the evidences of the sections that it comes from."""
         sections = {evidence.section_key for evidence, _ in self.rows}
         return [ranked for ranked in evidences if ranked.evidence.section_key in sections]
+
+
+class ExtractiveFinder(Protocol):
+    """Finds extractive answers, perhaps in another process."""
+
+    async def find_extractive_answer(
+        self, question: str, evidences: Sequence[RankedEvidence], day: date | None
+    ) -> ExtractiveAnswer | None:
+        """Return what :func:`find_extractive_answer` does."""
+        ...
 
 
 async def find_extractive_answer(

@@ -15,6 +15,7 @@ from core.ports.models import Generation
 from core.suggesting.generative import GenerativeSuggester, parse_questions, render_suggestion_prompt
 from core.suggesting.suggester import HeadingSuggester, add_suggestions
 from core.trace import Tracer
+from core.work import WorkForModel
 from tests.core.answering.examples import read
 from tests.core.scripted import Reply, ScriptedModel
 from tests.core.suggesting.asking import HOTEL, asked, checker, first_results
@@ -24,7 +25,8 @@ OTHER = "Who approves a hotel above the limit in 2026?"
 
 
 def suggester(wiki: Application, model: ScriptedModel) -> GenerativeSuggester:
-    return GenerativeSuggester(model, checker(wiki), HeadingSuggester(checker(wiki)))
+    finder = WorkForModel(wiki.run_for_model)
+    return GenerativeSuggester(model, checker(wiki), HeadingSuggester(checker(wiki)), finder)
 
 
 async def suggest(
