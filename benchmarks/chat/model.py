@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tests.servers.scripted_model import Reply, Request
@@ -62,10 +62,14 @@ class TimedModel:
         source = _SOURCE.search(request.question)
         return f"{' '.join((source[1] if source else 'Nobody knows').split()[:_WORDS])} [1]."
 
-    def seconds(self, number: int, until: float) -> float:
-        """Return the seconds that the model worked for this question before ``until``; concurrent calls count once."""
+    def seconds(self, numbers: Iterable[int], since: float, until: float) -> float:
+        """Return the seconds of this time that the model worked; concurrent calls count once.
+
+        ``numbers``: of the question and of those before it in its conversation, since a completed follow-up may have
+        their ticket in place of its own.
+        """
         with self._lock:
-            calls = [each for each in self._calls.get(number, []) if each.began < until]
+            calls = [each for number in numbers for each in self._calls.get(number, []) if since <= each.began < until]
         spent, last = 0.0, 0.0
         for call in sorted(calls, key=lambda each: each.began):
             ended = min(call.ended or call.began + self.per_call / 2, until)

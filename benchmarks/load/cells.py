@@ -102,10 +102,7 @@ class Load:
         if not answers:
             raise MeasurementFailed(f"no question was answered within {seconds:g} s")
         waits = {key: reply.shown_at - flow.asked[key].at for key, reply in answers.items()}
-        own = [
-            wait - (self.model.seconds(flow.numbers[key], answers[key].shown_at) if self.model else 0.0)
-            for key, wait in waits.items()
-        ]
+        own = [wait - self._count_model_seconds(flow, key, answers[key].shown_at) for key, wait in waits.items()]
         per_question = 1000 / len(replies)
         median, p95 = np.percentile([*waits.values()], (50, 95)).tolist()
         own_median, own_p95 = np.percentile(own, (50, 95)).tolist()
@@ -123,3 +120,6 @@ class Load:
             database_ms=per_question * (after.database - before.database),
             generator_ms=per_question * (after.generator - before.generator),
         )
+
+    def _count_model_seconds(self, flow: Flow, key: str, until: float) -> float:
+        return self.model.seconds([flow.numbers[key]], flow.asked[key].at, until) if self.model else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -30,12 +30,14 @@ class _Channel:
     person: str
     turns: Iterator[GoldQuestion]
     thread: str | None = None
+    tickets: list[int] = field(default_factory=list)
 
     def ask(self, place: Workplace, number: int | None) -> Asked:
         """Ask the next question. ``number``: its ticket; without a model it has none, as no page has such a word."""
         gold = next(self.turns)
         thread = None if gold.turn == 1 else self.thread
         text = gold.as_asked if number is None else add_ticket(gold.as_asked, number)
+        self.tickets += [] if number is None else [number]
         asked = say(place.world, self.person, self.channel, text, thread)
         self.thread = asked.place.thread
         return asked
@@ -58,27 +60,34 @@ def measure_with_model(questions: int) -> Figure:
 
 
 def _waited(questions: int, settings: Mapping[str, str], model: TimedModel | None) -> tuple[list[float], list[float]]:
-    """Return the seconds from a question to its answer, and those without the model's time."""
+    """Return the seconds from a question to its answer, and those without the model's time.
+
+    The first question of each channel does not count: all are asked at once, which :mod:`benchmarks.slack.burst`
+    measures.
+    """
     totals: list[float] = []
     own: list[float] = []
     with workplace("shares", settings) as place:
         idle = deque(_channels(place))
-        numbers: dict[str, tuple[int, _Channel]] = {}
+        channels: dict[str, _Channel] = {}
+        begun: set[str] = set()
 
         def ask(number: int) -> Callable[[], Asked]:
             def said() -> Asked:
                 channel = idle.popleft()
                 asked = channel.ask(place, number if model else None)
-                numbers[asked.key] = (number, channel)
+                channels[asked.key] = channel
                 return asked
 
             return said
 
-        for asked, reply in in_flight(place, (ask(1000 + number) for number in range(questions)), CHANNELS):
-            number, channel = numbers[asked.key]
+        for asked, reply in in_flight(place, (ask(1000 + number) for number in range(questions + CHANNELS)), CHANNELS):
+            channel = channels[asked.key]
             idle.append(channel)
-            totals.append(reply.shown_at - asked.at)
-            own.append(totals[-1] - (model.seconds(number, reply.shown_at) if model else 0.0))
+            if channel.channel in begun:
+                totals.append(reply.shown_at - asked.at)
+                own.append(totals[-1] - (model.seconds(channel.tickets, asked.at, reply.shown_at) if model else 0.0))
+            begun.add(channel.channel)
     return totals, own
 
 
