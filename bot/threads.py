@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -49,14 +49,18 @@ class Threads(ThreadPoolExecutor):
                 logger.warning("%d threads have not ended after %g s.", len(left), patience)
 
 
-class _SameThread(ThreadPoolExecutor):
-    """Runs each call where it is submitted."""
+class _SameThreadLoop(asyncio.SelectorEventLoop):
+    """Runs blocking calls at once, in its own thread. A call awaited so does not take a turn of the loop."""
 
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        future: Future[T] = Future()
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Executor | None, func: Callable[..., T], *args: Any
+    ) -> asyncio.Future[T]:
+        if executor is not None:
+            return super().run_in_executor(executor, func, *args)
+        future: asyncio.Future[T] = self.create_future()
         try:
-            future.set_result(fn(*args, **kwargs))
-        except BaseException as error:  # the loop raises it where the call is awaited
+            future.set_result(func(*args))
+        except BaseException as error:  # raised where the call is awaited
             future.set_exception(error)
         return future
 
@@ -69,6 +73,4 @@ def run_in_this_thread(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
 
 def open_runner() -> asyncio.Runner:
     """Return an event loop that runs coroutines, and all their blocking calls, in the thread that calls it."""
-    runner = asyncio.Runner()
-    runner.get_loop().set_default_executor(_SameThread(1))
-    return runner
+    return asyncio.Runner(loop_factory=_SameThreadLoop)

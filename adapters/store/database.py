@@ -252,8 +252,6 @@ class Database:
             return work(connection)
 
     def _read_single(self, work: Callable[[Connection], T]) -> T:
-        if self._dialect.single_reads is None:
-            return self._read(work)
         try:
             with self._translate_errors(), self._dialect.single_reads.connect() as connection:
                 return work(connection)

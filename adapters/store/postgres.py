@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import URL, Connection, Engine, event, text
+from sqlalchemy import URL, Connection, text
 from sqlalchemy.exc import DatabaseError
 
 from adapters.postgres import Guard, format_place, make_unavailable_error, open_engine, open_sessions_as
-from adapters.store.dialect import Dialect, SecondStatement
+from adapters.store.dialect import Dialect, refuse_second_statements
 from core.errors import DatabaseUnavailable
 
 _MIGRATION_LOCK = 0x57696B69576879
@@ -21,29 +21,12 @@ _OWNER_SETTINGS = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "
 """With these the server notices within a minute, instead of hours, that the owner's machine is gone."""
 
 
-def _open_single_reads(engine: Engine) -> Engine:
-    """Return the same connections for single statements, which need no BEGIN and COMMIT: one round trip, not three."""
-    single = engine.execution_options(isolation_level="AUTOCOMMIT")
-
-    def begin(connection: Connection) -> None:
-        connection.info["has_read"] = False
-
-    def refuse_second(connection: Connection, *statement: object) -> None:
-        if connection.info["has_read"]:
-            raise SecondStatement
-        connection.info["has_read"] = True
-
-    event.listen(single, "engine_connect", begin)
-    event.listen(single, "before_cursor_execute", refuse_second)
-    return single
-
-
 class PostgresDatabase(Dialect):
     """A database on a PostgreSQL server. Transactions are REPEATABLE READ, so concurrent writers can conflict."""
 
     def __init__(self, url: URL) -> None:
         super().__init__(format_place(url), open_engine(url, "REPEATABLE READ"))
-        self.single_reads = _open_single_reads(self.engine)
+        self.single_reads = refuse_second_statements(self.engine.execution_options(isolation_level="AUTOCOMMIT"))
         self._owning: Connection | None = None
         self._shares = False
         self._guard: Guard | None = None

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from adapters.private_files import make_private_file, make_private_folder
-from adapters.store.dialect import Dialect
+from adapters.store.dialect import Dialect, refuse_second_statements
 from adapters.write_ahead_log import empty_log, set_pragmas
 from core.errors import DataDirectoryUnusable
 
@@ -25,6 +25,8 @@ SMALL_BYTES = 32 * 2**20
 """Largest file that is rewritten at once: a file of this size takes a fraction of a second."""
 
 T = TypeVar("T")
+
+_SINGLE = "single"  # option of connections that begin no transaction
 
 
 def make_sqlite_url(path: Path) -> str:
@@ -40,6 +42,7 @@ class SqliteFile(Dialect):
 
     def __init__(self, place: str, engine: Engine) -> None:
         super().__init__(place, engine, threading.Lock())
+        self.single_reads = refuse_second_statements(engine.execution_options(**{_SINGLE: True}))
 
     @classmethod
     def open(cls, url: URL, reads_only: bool = False) -> SqliteFile:
@@ -189,5 +192,6 @@ def _refuse_writes(connection: Any, record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get(_SINGLE, False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes", False) else "BEGIN")

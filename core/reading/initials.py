@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from core.model import RankedEvidence
 from core.reading.conditions import find_initials
@@ -40,7 +41,12 @@ def _list_words(evidences: Sequence[RankedEvidence]) -> Set[str]:
     contexts = [ranked.evidence.context for ranked in evidences]
     texts = [ranked.evidence.text for ranked in evidences]
     texts += [part for each in contexts for part in (each.title, *each.heading_path, each.before, each.after)]
-    return frozenset().union(*(fold_words(_OPTION.sub(" ", text)) for text in texts))
+    return frozenset().union(*map(_list_words_of_text, texts))
+
+
+@lru_cache(maxsize=10_000)
+def _list_words_of_text(text: str) -> frozenset[str]:
+    return frozenset(fold_words(_OPTION.sub(" ", text)))
 
 
 def _list_names(evidences: Sequence[RankedEvidence]) -> set[str]:
