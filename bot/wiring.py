@@ -330,6 +330,7 @@ class Application:
             await run_here(AnswerWork(QuestionToAnswer(make_id(), "", now(), question, (), Scope())), assistant)
         gc.collect()
         gc.freeze()  # the loaded modules and models stay; walking them took 85 ms in each full collection
+        gc.set_threshold(20_000, 20, 20)  # a question makes some 100,000 objects, few of them in cycles
 
     def make_synchroniser(self, allow_mass_delete: bool = False, full: bool = False) -> Synchroniser:
         settings = replace(self.settings.sync(allow_mass_delete, full), over_budget=self._over_budget)

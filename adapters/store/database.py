@@ -245,6 +245,8 @@ class Database:
 
         If it executes another one, it is run anew in a transaction, so that all its reads see one snapshot.
         """
+        if self._dialect.reads_at_once:
+            return self._read_single(work)
         return await asyncio.to_thread(self._read_single, work)
 
     def _read(self, work: Callable[[Connection], T]) -> T:

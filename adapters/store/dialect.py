@@ -35,7 +35,7 @@ class Dialect:
 
     ``place``: where the database is, for messages, without a password. ``write_lock``: held by each writer of this
     process. ``single_reads``: connections for one statement each, without a transaction: one round trip, not three.
-    They raise :class:`SecondStatement`.
+    They raise :class:`SecondStatement`. ``reads_at_once``: whether one takes less than handing it to a thread.
 
     The public operations are documented at :class:`adapters.store.database.Database`.
     """
@@ -45,6 +45,7 @@ class Dialect:
         self.engine = engine
         self.write_lock = write_lock or nullcontext()
         self.single_reads = engine
+        self.reads_at_once = False
 
     def make_error(self, cause: str) -> WikiWhyError:
         """Return the error to raise where the database cannot be used."""

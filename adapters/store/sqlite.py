@@ -42,6 +42,7 @@ class SqliteFile(Dialect):
 
     def __init__(self, place: str, engine: Engine) -> None:
         super().__init__(place, engine, threading.Lock())
+        self.reads_at_once = True
         self.single_reads = refuse_second_statements(engine.execution_options(**{_SINGLE: True}))
 
     @classmethod

@@ -259,12 +259,8 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     everywhere = frozenset.intersection(*of_texts) if of_texts else frozenset()
     asked = {word: _list_grams(word) for word in words if word not in everywhere}
     any_asked = frozenset().union(*asked.values())
-    grams_of = (
-        {known: _list_grams(known) | list_shorter_numbers(known) for known in frozenset().union(*of_texts)}
-        if asked
-        else {}
-    )
-    near = {known: grams for known, grams in grams_of.items() if not any_asked.isdisjoint(grams)}
+    others = frozenset().union(*of_texts) if asked else ()
+    near = {known: grams for known in others if not any_asked.isdisjoint(grams := _list_grams_of_text(known))}
     alike = {word: _find_similar_words(word, grams, near) for word, grams in asked.items()}
     return [
         [
@@ -328,6 +324,11 @@ _LONG_NUMBER = re.compile(r"(?!\d+(?:\.\d{3})+$)\d+(?:\.\d+){2,}")
 @lru_cache(maxsize=50_000)
 def _list_grams(word: str) -> frozenset[str]:
     return frozenset([word] if word[0].isdigit() else list_grams(word))
+
+
+@lru_cache(maxsize=50_000)
+def _list_grams_of_text(word: str) -> frozenset[str]:
+    return _list_grams(word) | list_shorter_numbers(word)
 
 
 _PARTIAL = 0.5
