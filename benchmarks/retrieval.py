@@ -18,6 +18,7 @@ from benchmarks.corpus import Corpus, pages_of
 from benchmarks.figure import Figure, at_most
 from benchmarks.report import main
 from bot.settings import Settings
+from bot.threads import open_runner
 from bot.wiring import open_application
 from core.evidence.extract import extract
 from core.model import Page, Scope
@@ -56,7 +57,8 @@ def measure(corpus: Corpus) -> list[Figure]:
         embedder = asyncio.run(precompute(application.embedder, asked))
         parts = (embedder, application.dense, application.lexical, application.evidences)
         retriever = Retriever(*parts, settings.retrieval_settings, matcher=application.matcher)
-        spent = asyncio.run(_milliseconds(retriever, application.matcher, asked))
+        with open_runner() as runner:  # as the processes that answer questions
+            spent = runner.run(_milliseconds(retriever, application.matcher, asked))
     note = f"{len(asked)} questions, {evidences:,} evidences"
     return [
         Figure("retrieval, p95", "ms", float(np.percentile(spent, 95)), corpus.required(at_most(40)), note),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+
+import numpy as np
 
 from core.languages import find_stopwords
 from core.ports.indexes import Hit
@@ -74,10 +75,9 @@ def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int)
     known = [hit for hit in hits[:compared] if hit.key in totals]
     if len(known) < 2:
         return list(hits)
-    fused = [hit.score for hit in known]
     matched = [totals[hit.key] for hit in known]
-    mean, spread = statistics.fmean(matched), statistics.pstdev(matched)
-    scale = statistics.pstdev(fused) / spread if spread > 0 else 0.0
+    mean, spread = float(np.mean(matched)), float(np.std(matched))
+    scale = float(np.std([hit.score for hit in known])) / spread if spread > 0 else 0.0
     added = {hit.key: scale * (totals[hit.key] - mean) for hit in known}
     least = min(added.values())
     scores = {hit.key: hit.score + added.get(hit.key, 0.0) for hit in hits[:compared]}
