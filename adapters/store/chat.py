@@ -115,7 +115,8 @@ class SqlPostStore:
         )
 
     async def find_in_conversation(self, conversation_id: str) -> list[Post]:
-        return await self._load(_IN_CONVERSATION, conversation=conversation_id)
+        rows = await self._database.load_rows(_IN_CONVERSATION, {"conversation": conversation_id})
+        return [read_post(row) for row in rows]
 
     async def has_some(self, conversation_id: str) -> bool:
         return await self._database.load_scalar(_SOME, {"conversation": conversation_id}) is not None
@@ -148,7 +149,7 @@ class SqlPostStore:
         return next(iter(await self._load(_POSTS.where(condition))), None)
 
     async def _load(self, query: Select[Any], **values: str | int) -> list[Post]:
-        return [read_post(row) for row in await self._database.load_rows(query, values)]
+        return [read_post(row) for row in await self._database.load_few(query, values)]
 
 
 def anonymise_key(key: str) -> str:
@@ -311,7 +312,7 @@ class SqlReferenceStore:
         return str(row["moved_to"]) if row else message_id
 
     async def _find_row(self, table: Table, key: Mapping[str, str]) -> RowMapping | None:
-        return next(iter(await self._database.load_rows(select(table).where(_has(table, key)))), None)
+        return next(iter(await self._database.load_few(select(table).where(_has(table, key)))), None)
 
     async def _put(self, table: Table, values: Row, keeps: Sequence[str] = ()) -> None:
         """Insert or update a row. ``keeps``: columns that an update leaves as they are."""

@@ -35,7 +35,7 @@ class Dialect:
 
     ``place``: where the database is, for messages, without a password. ``write_lock``: held by each writer of this
     process. ``single_reads``: connections for one statement each, without a transaction: one round trip, not three.
-    They raise :class:`SecondStatement`. ``reads_at_once``: whether one takes less than handing it to a thread.
+    They raise :class:`SecondStatement`. ``reads_at_once``: whether one of few rows takes less than a thread needs.
 
     The public operations are documented at :class:`adapters.store.database.Database`.
     """

@@ -127,7 +127,7 @@ class SqlEvidenceStore:
         return await self._database.run_single_read(lambda connection: _load_summaries(connection, keys, scope))
 
     async def has_page(self, title: str, scope: Scope) -> bool:
-        return await self._database.run_single_read(lambda connection: _has_page(connection, title, scope))
+        return await self._database.run_short_read(lambda connection: _has_page(connection, title, scope))
 
     async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
         return await self._database.run_single_read(
@@ -145,10 +145,10 @@ class SqlEvidenceStore:
         )
 
     async def load_facts(self, page_ids: Collection[str], scope: Scope) -> dict[str, PageFacts]:
-        return await self._database.run_single_read(lambda connection: _load_visible_facts(connection, page_ids, scope))
+        return await self._database.run_short_read(lambda connection: _load_visible_facts(connection, page_ids, scope))
 
     async def filter_visible(self, page_ids: Collection[str], scope: Scope) -> frozenset[str]:
-        return await self._database.run_single_read(lambda connection: find_visible_pages(connection, page_ids, scope))
+        return await self._database.run_short_read(lambda connection: find_visible_pages(connection, page_ids, scope))
 
 
 def _find_access_filter(connection: Connection, scope: Scope, known: dict[str, Restrictions]) -> AccessFilter:

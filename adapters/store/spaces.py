@@ -25,7 +25,7 @@ class SqlSpaceStore:
         return await self._database.run_read(_load_summaries)
 
     async def load_keys(self) -> frozenset[str]:
-        return frozenset(row["key"] for row in await self._database.load_rows(select(schema.spaces.c.key)))
+        return frozenset(row["key"] for row in await self._database.load_few(select(schema.spaces.c.key)))
 
     async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
         values = {"source": source, "synced_at": at, "last_error": error}
