@@ -27,7 +27,7 @@ from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
-from core.chat.listening import has_words
+from core.completion.courtesy import has_words
 from core.errors import ChatRefused, ChatUnavailable, ServerUnavailable, WikiWhyError
 from core.i18n import Message, message
 from core.languages import Language

@@ -10,7 +10,7 @@ from typing import Protocol
 from core.answering.answerer import Answerer, PartListener
 from core.answering.focus import select_content_words
 from core.answering.question_parts import join_questions, list_parts, split_questions
-from core.chat.listening import strip_courtesy
+from core.completion.courtesy import strip_courtesy
 from core.completion.ellipsis import parse_ellipsis, strip_continuation
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected

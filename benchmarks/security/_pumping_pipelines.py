@@ -24,8 +24,8 @@ from core.answering.generative import cleaning, parts, statements
 from core.answering.generative.checking import Cited
 from core.attribution import steps
 from core.chat import listening
+from core.completion import courtesy, heuristic
 from core.completion import generative as guard
-from core.completion import heuristic
 from core.evidence import contextualise, line, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
@@ -91,7 +91,8 @@ PIPELINES: dict[str, Pipeline] = {
     "count_tokens": count_tokens,
     "history": lambda text: parse_history(f'[{{"role": "user", "text": "{text.encode("unicode_escape").hex()}"}}]'),
     "asks": listening.is_question,
-    "is_acknowledgement": listening.is_acknowledgement,
+    "is_acknowledgement": courtesy.is_acknowledgement,
+    "strip_courtesy": courtesy.strip_courtesy,
     "guard.tidied": guard.extract_question,
     "guard.rejection": lambda text: guard.find_rejection(text[:2_000], "Who rings it?", [text], [text]),
     "heuristic.refers_back": heuristic.refers_back,

@@ -16,8 +16,9 @@ from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.listening import has_words, keep_language
+from core.chat.listening import keep_language
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
+from core.completion.courtesy import has_words
 from core.conversation import Assistant, QuestionToAnswer
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.history import (

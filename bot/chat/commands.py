@@ -14,15 +14,9 @@ from bot.operations.operation import Operations
 from bot.operations.spaces import ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.access import Access, ChatAccess, NoAccessReason
-from core.chat.listening import (
-    calls_for_help,
-    find_language,
-    has_question,
-    has_words,
-    is_acknowledgement,
-    is_thanks,
-)
+from core.chat.listening import calls_for_help, find_language, has_question
 from core.chat.requests import ForgetRequest, SyncRequest, make_sync_key
+from core.completion.courtesy import has_words, is_acknowledgement, is_thanks
 from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.languages import Language

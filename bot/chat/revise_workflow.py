@@ -16,8 +16,9 @@ from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.durable import RunStep
-from core.chat.listening import has_question, is_thanks
+from core.chat.listening import has_question
 from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
+from core.completion.courtesy import is_thanks
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory

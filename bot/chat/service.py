@@ -23,6 +23,7 @@ from core.chat.requests import (
     make_question_message_key,
     make_turn_id,
 )
+from core.completion.courtesy import is_reaction, strip_courtesy
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused, ChatUnavailable
@@ -68,9 +69,10 @@ class ChatService:
 
     async def handle_message(self, message: IncomingMessage) -> Decision:
         """Handle a new message. The workflow that it starts is committed on return."""
-        takes_part = message.reply and await self.takes_part(message.place)
+        in_thread = message.reply and await self.takes_part(message.place)
+        takes_part = in_thread or (is_reaction(message.text) and bool(await self._find_latest(message)))
         since = []
-        if takes_part and not message.mentioned:
+        if in_thread and not message.mentioned:
             since = await self.history.load_since_our_last(message.place, message.message_id)
         decision = decide(message, takes_part, self.access.channels().find_channel(message.place).follow_ups, since)
         if decision == "ask":
@@ -78,7 +80,7 @@ class ChatService:
             await self._ask_message(message, follows=follows)
         elif decision in _NOTICES:
             await self._ask_message(message, notice=_NOTICES[decision])
-        elif decision == "listen":
+        elif decision == "listen" and in_thread:
             await self.history.add(message.place, ThreadMessage(message.message_id, message.user, "", message.text))
         return decision
 
@@ -91,10 +93,16 @@ class ChatService:
 
         It continues the latest thread if it refers back.
         """
-        place = message.place
-        if not place.direct or message.reply or not refers_back(message.text):
+        return await self._find_latest(message) if refers_back(strip_courtesy(message.text)) else ""
+
+    async def _find_latest(self, message: IncomingMessage) -> str:
+        """Return the thread of the bot's last post, if it was posted lately and the message is direct and in no thread.
+
+        Otherwise return "".
+        """
+        if not message.place.direct or message.reply:
             return ""
-        last = await self.posts.find_last_in_channel(place)
+        last = await self.posts.find_last_in_channel(message.place)
         if last is None or make_sort_key(message.message_id)[0] - make_sort_key(last.message_id)[0] > _FOLLOWED:
             return ""
         return last.place.thread

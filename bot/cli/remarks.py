@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.chat.listening import calls_for_help, has_words, is_acknowledgement, is_thanks
+from core.chat.listening import calls_for_help
+from core.completion.courtesy import has_words, is_acknowledgement, is_thanks
 from core.languages import detect_catalogue
 from core.views.notices import choose_notice
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
+from core.completion.courtesy import strip_courtesy
 from core.completion.heuristic import refers_back
 from core.history import make_sort_key
 from core.model import PersonId
@@ -38,7 +39,7 @@ class ChatSessions:
         """
         if is_threaded(place):
             return place
-        person = user if message_id and not place.direct and not refers_back(text) else ""
+        person = user if message_id and not place.direct and not refers_back(strip_courtesy(text)) else ""
         session, last = await self._find_last(place, person)
         goes_on = not message_id or make_sort_key(message_id)[0] - make_sort_key(last)[0] <= PAUSE_MILLISECONDS
         return replace(place, thread=session if session and goes_on else message_id)

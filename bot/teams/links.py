@@ -23,7 +23,7 @@ from adapters.teams.links import (
 from bot.chat.links import LinkPreviews
 from bot.chat.service import ChatService
 from bot.teams.chat_sessions import ChatSessions
-from core.chat.listening import has_words
+from core.completion.courtesy import has_words
 from core.evidence.links import read_address
 from core.i18n import message
 from core.ports.teams import ReferenceStore

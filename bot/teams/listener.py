@@ -28,7 +28,7 @@ from bot.server.service import BackgroundTasks
 from bot.teams.answer_finder import AnswerFinder
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
-from core.chat.listening import has_words
+from core.completion.courtesy import has_words
 from core.errors import ChatRefused
 from core.languages import Language
 from core.model import PersonId

@@ -12,6 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from core.completion.courtesy import (
+    ACKNOWLEDGES,
+    GREETED,
+    GREETING,
+    NOISE,
+    has_words,
+    is_acknowledgement,
+    is_reaction,
+    is_thanks,
+)
 from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
 from core.model import Question
 from core.ports.chat import IncomingMessage, ThreadMessage
@@ -36,16 +46,15 @@ def decide(
 ) -> Decision:
     """Decide what to do with a message.
 
-    ``takes_part``: whether the bot has posted in this thread. ``since``: the messages between the bot's last answer and
-    this message; they show whom this message addresses.
+    ``takes_part``: whether the bot has posted in this thread, or lately in this direct conversation. ``since``: the
+    messages between the bot's last answer and this message; they show whom this message addresses.
     """
     if message.place.direct and is_thanks(message.text):
         return "thanks"
     if message.mentioned or message.place.direct:
         if has_question(message.text):
             return "ask"
-        is_reaction = has_words(message.text) and not calls_for_help(message.text)
-        return "listen" if takes_part and is_reaction else "help"
+        return "listen" if takes_part and is_reaction(message.text) and not calls_for_help(message.text) else "help"
     if not (takes_part and message.reply):
         return "ignore"
     if follow_ups == "mention" or message.to_others or _has_other_speaker(message, since):
@@ -59,11 +68,6 @@ def has_question(text: str) -> bool:
     It does not if it has no words, calls for help, or only thanks or agrees.
     """
     return has_words(text) and not calls_for_help(text) and not is_acknowledgement(text)
-
-
-def has_words(text: str) -> bool:
-    """Whether a text contains a letter or digit."""
-    return any(character.isalnum() for character in text)
 
 
 def _has_other_speaker(message: IncomingMessage, since: Sequence[ThreadMessage]) -> bool:
@@ -129,20 +133,9 @@ _REACTS = _set("really seriously huh hm hmm wow lol haha wtf right ok okay echt 
 _NAMED_FIRST = re.compile(r"^(?:(?:hi|hey|hallo|hello|moin) )?([A-ZÄÖÜ][\w-]+), *\w")
 _NAMED_LAST = re.compile(r", *[A-ZÄÖÜ][\w-]+ *[?!.]*$")
 _AT_SOMEBODY = re.compile(r"(?:^|\s)@\w")
-_NOISE = re.compile(r"https?://\S+|www\.\S+|:[a-z0-9_+-]+:")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'"})
 
-_ACKNOWLEDGES = _set(
-    """thanks thank thx ty cheers ok okay cool great perfect nice good super awesome got it you yes no yep nope right
-    exactly agreed understood danke dank vielen besten merci toll prima passt alles klar gut perfekt ja nein genau
-    stimmt verstanden sehr so much very lot a for that das dir euch helps helped noted hilft to know zu wissen
-    interesting interessant hm hmm lol haha wow oh ah aha indeed makes sense macht sinn klingt sounds us all zusammen"""
-)
-
-_GREETING = (
-    r"(?:hi|hey|hello|hallo|moin|servus|good (?:morning|afternoon|evening|day)|guten (?:morgen|tag|abend)"
-    r"|grüß (?:gott|dich|sie))(?: (?:there|all|everyone|everybody|team|zusammen|bot|wikiwhy|moin))*"
-)
+_GREETING = rf"{GREETING}(?: {GREETED})*"
 _ABOUT_THE_BOT = (
     r"(?:please |bitte )?(?:help|hilfe)(?: (?:me|please|bitte))*"
     r"|(?:who|what) are you|are you (?:a |an )?(?:bot|robot|human|person|ai)|how do you work|how does this bot work"
@@ -155,7 +148,6 @@ _ABOUT_THE_BOT = (
 )
 _CALLS_FOR_HELP = re.compile(rf"(?:{_GREETING})|(?:{_GREETING} )?(?:{_ABOUT_THE_BOT})")
 
-_THANKS = _set("thanks thank thx ty cheers danke dank merci")
 _SMALL_TALK: Mapping[Language, frozenset[str]] = {
     "en": _set("hello good morning afternoon evening day there everyone everybody thanks thank thx ty cheers please"),
     "de": _set(
@@ -166,23 +158,9 @@ _SMALL_TALK: Mapping[Language, frozenset[str]] = {
 """Words of greetings, thanks and calls for help that only one language has."""
 
 
-_COURTESY = (
-    r"(?:(?:ah|oh|ok|okay|k|alright|hm+|super|top|prima|perfect|great|cool|nice)[,!]? ){0,4}"
-    r"(?:thanks|thank you|thx|ty|cheers|got it|understood|great|perfect|cool|nice|awesome|ok|okay|alright|i see"
-    r"|danke(?:sch[öo]n| sch[öo]n)?|(?:vielen|besten|herzlichen) dank|merci|verstanden|verstehe|alles klar|prima|super"
-    r"|perfekt|gut zu wissen|good to know)"
-    r"(?: (?:so much|very much|a lot|for (?:that|the help|your help)|again|you|dir|euch|sehr|nochmal|dafür"
-    r"|für die hilfe)){0,4}"
-)
-"""Without a bound, a text that repeats "oh," would be searched from each of its beginnings to its end."""
-_ASKS_NEXT = "|".join(sorted({*QUESTION_WORDS, *_CONTINUES, "but", "aber", "what's", "who's", "where's"}))
-_SAID_FIRST = re.compile(rf"(?i)\W*{_COURTESY}(?:\s*(?:[.!,;:…–—-]+|[:;]-?[)DP])(?=\s)\W*|\s+(?=(?:{_ASKS_NEXT})\b))")
-_SAID_LAST = re.compile(rf"(?i)(?:(?<=[?.!])|,)\s+{_COURTESY}[\s.!]*$")
-
-
 def is_question(text: str) -> bool:
     """Whether a text reads like a question to the bot, or a continuation of one."""
-    said = _NOISE.sub(" ", text.translate(_APOSTROPHES)).strip()
+    said = NOISE.sub(" ", text.translate(_APOSTROPHES)).strip()
     if not list_words(said) or is_acknowledgement(text) or _addresses_somebody(said):
         return False
     if "?" in said:
@@ -190,33 +168,9 @@ def is_question(text: str) -> bool:
     return any(_is_question_sentence(sentence) for sentence in re.split(r"[.!\n]+\s*", said))
 
 
-def is_acknowledgement(text: str) -> bool:
-    """Whether a text is only an acknowledgement: thanks, agreement, an emoji."""
-    said = _NOISE.sub(" ", text)
-    return "?" not in said and "://" not in text and all(word in _ACKNOWLEDGES for word in list_words(said))
-
-
-def strip_courtesy(text: str) -> str:
-    """Return a message without thanks or agreement before or after its question: "ok thanks! And in Germany?".
-
-    These words are of the conversation and not of the question. A message of nothing else stays as it is.
-    """
-    rest = text
-    while (found := _SAID_FIRST.match(rest)) and has_words(rest[found.end() :]):
-        rest = rest[found.end() :]
-    while (found := _SAID_LAST.search(rest)) and has_words(rest[: found.start()]):
-        rest = rest[: found.start()]
-    return text if is_acknowledgement(rest) else rest
-
-
-def is_thanks(text: str) -> bool:
-    """Whether a text says only thanks."""
-    return is_acknowledgement(text) and not _THANKS.isdisjoint(list_words(text))
-
-
 def calls_for_help(text: str) -> bool:
     """Whether a text is only a greeting, or asks what the bot is or can do; the help answers that, not the wiki."""
-    said = " ".join(list_words(_NOISE.sub(" ", text)))
+    said = " ".join(list_words(NOISE.sub(" ", text)))
     return bool(said) and "://" not in text and bool(_CALLS_FOR_HELP.fullmatch(said))
 
 
@@ -236,7 +190,7 @@ def find_language(text: str) -> Language | None:
 def _addresses_somebody(said: str) -> bool:
     """Whether a text addresses a person by name."""
     first = _NAMED_FIRST.match(said)
-    named = first and first[1].lower() not in _OPENERS | QUESTION_WORDS | _AUXILIARIES | _CONTINUES | _ACKNOWLEDGES
+    named = first and first[1].lower() not in _OPENERS | QUESTION_WORDS | _AUXILIARIES | _CONTINUES | ACKNOWLEDGES
     return bool(named or _NAMED_LAST.search(said) or _AT_SOMEBODY.search(said))
 
 

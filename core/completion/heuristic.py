@@ -18,7 +18,8 @@ from itertools import zip_longest
 from core.answering.focus import LIGHT_WORDS, select_content_words
 from core.answering.instructions import strip_name
 from core.answering.question_parts import split_questions
-from core.chat.listening import is_question, strip_courtesy
+from core.chat.listening import is_question
+from core.completion.courtesy import strip_courtesy
 from core.completion.ellipsis import (
     CONTINUATIONS,
     complete_names,

@@ -16,6 +16,7 @@ from core.answering.identifiers import find_unknown_identifiers
 from core.answering.instructions import LEFT_OUT, strip_evidence
 from core.answering.list_markers import strip_marker
 from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
+from core.completion.courtesy import strip_courtesy
 from core.i18n import Message, message
 from core.model import Answer, Author, Citation, Evidence, Question, Turn
 from core.text import is_visible
@@ -159,7 +160,8 @@ def build_part_view(turn_id: str, question: Question, part: Answer, asked: str =
 
 
 def _describe_completion(question: Question) -> str:
-    return " ".join(question.intent_explicit.split()) if question.completed else ""
+    same = question.intent_explicit in {question.as_asked, strip_courtesy(question.as_asked)}
+    return "" if same else " ".join(question.intent_explicit.split())
 
 
 def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:

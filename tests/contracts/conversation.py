@@ -69,7 +69,9 @@ class ChatTranscripts:
             "27 days", without=("Understood as:",)
         )
 
-    @pytest.mark.parametrize(("thanks", "word"), [("Thanks!", "You're welcome."), ("Danke!", "Gern geschehen.")])
+    @pytest.mark.parametrize(
+        ("thanks", "word"), [("Thanks!", "You're welcome."), ("Vielen Dank für die Hilfe!", "Gern geschehen.")]
+    )
     def test_thanks_in_a_direct_message_get_a_short_reply(self, chat: Chat, thanks: str, word: str) -> None:
         thread = chat.writes("Ada", HOTEL)
         thread.bot_says("€165")
@@ -78,6 +80,28 @@ class ChatTranscripts:
         thread.bot_says(word)
         chat.settles()
         chat.writes("Ada", thanks).bot_says(word)
+
+    @pytest.mark.parametrize("reaction", ["ok", "👍"])
+    def test_reactions_in_a_direct_message_are_not_answered(self, chat: Chat, reaction: str) -> None:
+        chat.writes("Ada", HOTEL).bot_says("€165")
+        chat.settles()
+        chat.writes("Ada", reaction).bot_is_silent()
+
+    def test_a_reaction_to_nothing_gets_the_help(self, chat: Chat) -> None:
+        chat.writes("Ada", "👍").bot_says("How to ask")
+
+    @pytest.mark.parametrize(
+        "around", ["Hi WikiWhy, {} Thanks in advance! 🙏", "Guten Morgen zusammen! {} Viele Grüße, Ada", "*{}*"]
+    )
+    def test_greetings_and_regards_are_not_searched(self, chat: Chat, around: str) -> None:
+        chat.asks("Ada", around.format(HOTEL)).bot_says(
+            "Netherlands, Hotel per night: €165", without=("Understood as",)
+        )
+
+    def test_a_greeted_follow_up_outside_of_the_thread_follows(self, chat: Chat) -> None:
+        chat.writes("Ada", HOTEL).bot_says("€165")
+        chat.settles()
+        chat.writes("Ada", "Hi! And in Germany?").bot_says("Understood as:", "Germany", "€150")
 
     def test_the_answer_is_in_the_questions_language(self, chat: Chat) -> None:
         thread = chat.asks("Ada", "Wo bekomme ich einen Schlüssel für das Berliner Büro?")
@@ -96,7 +120,8 @@ class ChatTranscripts:
         thread.bot_says("Understood as:", "Germany", "€150")
 
     @pytest.mark.parametrize(
-        "remark", ["Thanks!", "Danke, das hilft.", "I have booked it now.", "ok", ":+1:", "that is more than last year"]
+        "remark",
+        ["Thanks!", "Danke, das hilft.", "I have booked it now.", "ok", ":+1:", "👍", "that is more than last year"],
     )
     def test_remarks_are_not_answered(self, chat: Chat, remark: str) -> None:
         thread = chat.asks("Ada", HOTEL)

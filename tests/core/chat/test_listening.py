@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chat.listening import (
-    Decision,
-    calls_for_help,
-    decide,
-    has_words,
-    is_acknowledgement,
-    is_question,
-    is_thanks,
-    strip_courtesy,
-)
+from core.chat.listening import Decision, calls_for_help, decide, is_question
+from core.completion.courtesy import has_words, is_acknowledgement, is_reaction, is_thanks
 from core.ports.chat import IncomingMessage, Place, ThreadMessage
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 
@@ -61,8 +53,8 @@ def test_a_greeting_with_a_link_asks_about_the_link(text: str) -> None:
 def test_mentions_and_direct_messages_are_answered(message: IncomingMessage, known: bool, follow_ups: str) -> None:
     if message.mentioned or message.place.direct:
         asked = any(character.isalnum() for character in message.text)
-        only_thanks = asked and is_acknowledgement(message.text)
-        expected = ("listen" if known else "help") if only_thanks else "ask" if asked else "help"
+        expected = "ask" if asked and not is_acknowledgement(message.text) else "help"
+        expected = "listen" if known and is_reaction(message.text) else expected
         expected = "help" if calls_for_help(message.text) else expected
         expected = "thanks" if message.place.direct and is_thanks(message.text) else expected
         assert decide(message, known, follow_ups, [ThreadMessage("2.0", BEN, "", "I know")]) == expected  # type: ignore[arg-type]
@@ -169,28 +161,3 @@ def test_white_space_and_other_quotation_marks_change_nothing() -> None:
     for text in [each.text for each in FOLLOW_UPS if each.wanted == "ask" and not each.after]:
         assert is_question(f"  {text} \n")
         assert is_question(text.replace("'", "’"))
-
-
-@pytest.mark.parametrize(
-    ("text", "question"),
-    [
-        ("ok thx. when is salary paid", "when is salary paid"),
-        ("thanks! and can i restart it", "and can i restart it"),
-        ("Thanks, and who took the minutes?", "and who took the minutes?"),
-        ("danke. wer genehmigt das", "wer genehmigt das"),
-        ("Vielen Dank! Und in Dänemark?", "Und in Dänemark?"),
-        ("ok thank you so much :) what about Leeds", "what about Leeds"),
-        ("perfect, thanks. who pays", "who pays"),
-        ("super danke! who chairs the board", "who chairs the board"),
-        ("Who approves it? Thanks!", "Who approves it?"),
-        ("danke und wer zahlt das", "und wer zahlt das"),
-        ("Thanks!", "Thanks!"),
-        ("ok, danke dir", "ok, danke dir"),
-        ("thanks to whom is it done", "thanks to whom is it done"),
-        ("nice to have features of the card", "nice to have features of the card"),
-        ("Thank you notes: who writes them?", "Thank you notes: who writes them?"),
-        ("who signs it", "who signs it"),
-    ],
-)
-def test_thanks_before_or_after_a_question_are_left_out(text: str, question: str) -> None:
-    assert strip_courtesy(text) == question
