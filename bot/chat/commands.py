@@ -32,7 +32,10 @@ _UNKNOWN_COMMAND = message("There is no such command. To see all commands, use /
 _NAMES = ("help", "spaces", "sync", "forget")
 _MOST_KEYS = 2  # space keys after a command's name
 _ALIKE = 0.75  # similarity from which a word counts as a misspelled command
-_KEY_MISSING = message("Name one space, for example: /wiki sync DOC")
+_KEY_MISSING = {
+    "sync": message("Name one space, for example: /wiki sync DOC"),
+    "forget": message("Name one space, for example: /wiki forget DOC"),
+}
 _NO_SPACES = message("There are no spaces yet. Add one with /wiki sync KEY.")
 _HAD_PROBLEMS = message("Its last sync had problems: see `wikiwhy spaces`.")
 _PATIENCE = 2.0  # seconds to look up what is searched: a command must be answered within three
@@ -113,7 +116,7 @@ class Commands:
             return await self._list_spaces(command, spoken)
         confirmed = name == "forget" and len(arguments) == 2 and len({key.casefold() for key in arguments}) == 1
         if (len(arguments) != 1 and not confirmed) or arguments[0].endswith("?"):
-            return Notice(_KEY_MISSING.render(spoken))
+            return Notice(_KEY_MISSING[name].render(spoken))
         if name == "sync":
             return await self._sync(command, arguments[0], spoken)
         return await self._forget(command, await self._resolve_key(arguments[0]), spoken, confirmed)

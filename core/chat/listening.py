@@ -32,7 +32,7 @@ Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
 
 - ask: answer it.
 - help: it calls the bot without a question for the wiki; show how to ask.
-- thanks: it only thanks the bot, in a direct message.
+- thanks: it only thanks the bot, in a direct message or with a mention outside of its threads.
 - listen: people talk in a thread where the bot has answered; stay silent, and store the message for the history.
 - ignore: it does not concern the bot.
 """
@@ -49,7 +49,7 @@ def decide(
     ``takes_part``: whether the bot has posted in this thread, or lately in this direct conversation. ``since``: the
     messages between the bot's last answer and this message; they show whom this message addresses.
     """
-    if message.place.direct and is_thanks(message.text):
+    if is_thanks(message.text) and (message.place.direct or (message.mentioned and not takes_part)):
         return "thanks"
     if message.mentioned or message.place.direct:
         if has_question(message.text):

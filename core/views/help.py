@@ -17,6 +17,9 @@ _HINT, _LINE, _QUESTION = 1_000, 400, 500
 _BY_COMMAND = message(
     "Or ask with the command: /wiki Who approves travel? Everybody here sees the question and the answer."
 )
+_INTRODUCTION = message("I answer questions from your team's wiki and link to the source of each answer.")
+_UNANSWERED = frozenset({"guest", "unknown_person"})
+"""Refusals because of the person: to say how to ask would promise an answer."""
 ADMIN_COMMANDS = (
     message("/wiki spaces – list the spaces and their last sync"),
     message("/wiki sync KEY – sync a space"),
@@ -41,8 +44,10 @@ def _make_bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Pa
 
 def list_hints(view: HelpView) -> list[str]:
     """Return the hints how to ask at a place, without those for admins."""
+    if view.refusal in _UNANSWERED:
+        return [_INTRODUCTION.render(view.language), choose_notice(view.refusal, view.language).text]
     lines = [
-        message("I answer questions from your team's wiki and link to the source of each answer."),
+        _INTRODUCTION,
         message("Send me a question, for example: Who approves travel?")
         if view.direct
         else message("Mention {bot} with a question: {bot} Who approves travel?", bot=view.bot),
@@ -98,7 +103,7 @@ _NO_UNANSWERED = message("None.")
 def build_home(view: HomeView, limits: Limits) -> Document:
     """Build the home page. A person who may see nothing sees only why."""
     language = view.help.language
-    if view.help.refusal in {"guest", "unknown_person"}:
+    if view.help.refusal in _UNANSWERED:
         return Document((make_label(choose_notice(view.help.refusal, language).text, "body"),), language=language)
     shown: list[Block] = [
         *_build_section(message("Your latest questions"), link_pages(view.questions), language, _NO_QUESTIONS),

@@ -81,6 +81,9 @@ class ChatTranscripts:
         chat.settles()
         chat.writes("Ada", thanks).bot_says(word)
 
+    def test_thanks_with_a_mention_get_a_short_reply(self, chat: Chat) -> None:
+        chat.asks("Ada", "danke dir!").bot_says("Gern geschehen.")
+
     @pytest.mark.parametrize("reaction", ["ok", "👍"])
     def test_reactions_in_a_direct_message_are_not_answered(self, chat: Chat, reaction: str) -> None:
         chat.writes("Ada", HOTEL).bot_says("€165")

@@ -99,6 +99,7 @@ class AccessTranscripts:
         chat.user("Guest", guest=True)
         chat.asks("Guest", HOTEL).bot_says("No wiki space" if self.guests_are_foreign else "€165")
         chat.writes("Guest", HOTEL).bot_says("Guests can ask me in channels only")
+        chat.writes("Guest", "help").bot_says("Guests can ask me in channels only", without=("Send me a question",))
 
     def test_strangers_get_no_direct_answers(self, chat: Chat) -> None:
         chat.user("Stranger", elsewhere=True, email="ada@example.com")

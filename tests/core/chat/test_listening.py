@@ -56,7 +56,8 @@ def test_mentions_and_direct_messages_are_answered(message: IncomingMessage, kno
         expected = "ask" if asked and not is_acknowledgement(message.text) else "help"
         expected = "listen" if known and is_reaction(message.text) else expected
         expected = "help" if calls_for_help(message.text) else expected
-        expected = "thanks" if message.place.direct and is_thanks(message.text) else expected
+        is_answered = message.place.direct or not known
+        expected = "thanks" if is_answered and is_thanks(message.text) else expected
         assert decide(message, known, follow_ups, [ThreadMessage("2.0", BEN, "", "I know")]) == expected  # type: ignore[arg-type]
 
 
