@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -67,6 +67,8 @@ _DETAILS = "details"
 _PLAIN = re.compile(r"[^\W\d_][^\W_]*(?:[ ,.?!:;…“”„’'%&+–-]{1,3}[^\W_]+)*[ ,.?!:;…“”„’'%&+–-]{0,3}")  # no markup
 _WIDE = "\u00a0"
 _HEADING: Json = {"type": "TextBlock", "style": "heading", "weight": "Bolder", "wrap": True}
+_QUOTED: Json = {"type": "Container", "style": "emphasis", "items": []}
+_NEXT_QUOTED: Json = _QUOTED | {"spacing": "None"}
 _STYLES: dict[Style, tuple[str, object]] = {
     "bold": ("weight", "Bolder"), "italic": ("italic", True), "strike": ("strikethrough", True)
 }  # fmt: skip
@@ -80,7 +82,8 @@ def make_card(
     ``delivery``: how the card's message is delivered. Buttons store it, so that the way back renders the same card.
     Version 1.5 is the latest that all clients of Teams show.
     """
-    body = [*(element for block in blocks for element in render_block(block)), *elements] or [_render_line([])]
+    rendered = (element for block in blocks for element in render_block(block))
+    body = [*_join_quotations(rendered), *elements] or [_render_line([])]
     card: Json = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
@@ -90,6 +93,18 @@ def make_card(
     }
     is_wide = any(isinstance(block, Table) and not block.named_cells for block in blocks)
     return {**card, "msteams": {"width": "Full"}} if is_wide else card
+
+
+def _join_quotations(elements: Iterable[Json]) -> list[Json]:
+    """Join the lines of a quotation in one container: each has a margin of its own."""
+    joined: list[Json] = []
+    for element in elements:
+        before = joined[-1] if joined else {}
+        if {**element, "items": []} == _NEXT_QUOTED and before.get("style") == element["style"]:
+            joined[-1] = {**before, "items": [*before["items"], *element["items"]]}
+        else:
+            joined.append(element)
+    return joined
 
 
 def _add_delivery(body: Sequence[Json], delivery: Delivery) -> Any:
@@ -107,12 +122,14 @@ def make_action_set(*actions: Json) -> Json:
 def render_block(block: Block) -> list[Json]:
     """Return the elements of a block."""
     match block:
+        case Paragraph() if block.quoted:  # a background, because spaces indent only the first line of a narrow screen
+            return [(_NEXT_QUOTED if block.tight else _QUOTED) | {"items": [_render_paragraph(block)]}]
         case Paragraph():
             return [_render_paragraph(block)]
         case Code():
             lines = [Run(_keep_indent(line) or _WIDE, code=True) for line in block.lines]
             items = [_render_line([line], tight=at > 0) for at, line in enumerate(lines)]
-            return [{"type": "Container", "style": "emphasis", "items": items}]
+            return [_QUOTED | {"items": items}]
         case Table():
             return list(_render_table(block))
         case Chart():
@@ -128,7 +145,7 @@ def _render_paragraph(block: Paragraph) -> Json:
     runs = add_style(block.runs, "italic") if block.quoted else block.runs
     if bold:
         runs = add_style(runs, "bold")
-    lead = _WIDE * 4 * min(block.level + block.quoted, _DEEPEST) + SIGNS[block.sign]
+    lead = _WIDE * 4 * min(block.level + max(0, block.quoted - 1), _DEEPEST) + SIGNS[block.sign]
     marker = f"{block.marker} " if block.marker else ""
     text = lead + join_text(runs)
     element = _render_line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")

@@ -19,9 +19,9 @@ from adapters.teams.cards import (
     render_reply_card,
     shorten_message,
 )
-from adapters.teams.elements import Delivery, count_bytes, render_block
+from adapters.teams.elements import Delivery, count_bytes, make_card, render_block
 from core.views.commonmark import render_text
-from core.views.document import Paragraph, Run
+from core.views.document import Code, Paragraph, Run
 from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.servers.teams.cards import actions, elements
@@ -213,3 +213,18 @@ def test_lines_of_a_paragraph_are_joined_by_spaces(text: str) -> None:
     (block,) = render_block(Paragraph((Run(text),)))
     assert block["inlines"][0]["text"].split() == text.split()
     assert "\n" not in block["inlines"][0]["text"]
+
+
+def test_the_lines_of_a_quotation_are_in_one_container_apart_from_others() -> None:
+    def make_line(text: str, quoted: int = 0, tight: bool = True) -> Paragraph:
+        return Paragraph((Run(text),), tight=tight, quoted=quoted)
+
+    blocks = [make_line("a"), make_line("b", 1), make_line("c", 1), make_line("d", 2, tight=False), Code(("e",))]
+    card = make_card([*blocks, make_line("f")], "en")
+    assert [[read_texts(item) for item in each.get("items", [each])] for each in card["body"]] == [
+        [["a"]], [["b"], ["c"]], [["\u00a0" * 4, "d"]], [["e"]], [["f"]],
+    ]  # fmt: skip
+
+
+def read_texts(element: dict[str, Any]) -> list[str]:
+    return [run["text"] for run in element["inlines"]]
