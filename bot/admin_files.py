@@ -25,6 +25,7 @@ from core.access import Channel, Channels
 from core.accounts import ChatAccounts, parse_accounts
 from core.chat.listening import FollowUps
 from core.errors import AccountsUnreadable, SettingsInvalid
+from core.text import remove_invisible
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ def read_channels(path: str) -> Channels:
     if not path:
         return Channels()
     with _explain_errors(path):
-        return _parse(tomllib.loads(Path(path).read_text("utf-8-sig")))
+        return _parse(_load(Path(path).read_text("utf-8-sig")))
 
 
 @contextmanager
@@ -143,7 +144,7 @@ class ChannelsFile:
         self._warned = ""
         if reading is None or not reading.settled:
             return
-        data = tomllib.loads(reading.text)
+        data = _load(reading.text)
         if not data and self._channels != Channels():
             raise ValueError("it is empty. To remove all entries, write [channels] alone")
         self._channels = _parse(data)
@@ -153,6 +154,11 @@ class ChannelsFile:
         if problem != self._warned:
             logger.warning("%s Until then its last content is used.", problem)
         self._warned = problem
+
+
+def _load(text: str) -> dict[str, Any]:
+    """Parse TOML without the invisible characters that an id has if it was copied from a message in Teams."""
+    return tomllib.loads(remove_invisible(text))
 
 
 def _parse(data: Mapping[str, Any]) -> Channels:

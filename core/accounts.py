@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from core.errors import PersonInvalid
 from core.model import PersonId, make_person_key
+from core.text import remove_invisible
 
 _GUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _PERSON = re.compile(rf"(slack):([A-Z0-9]+):([A-Z0-9]+)|(teams):({_GUID}):({_GUID})")
@@ -50,7 +51,7 @@ def parse_accounts(text: str) -> ChatAccounts:
     found: dict[str, frozenset[str]] = {}
     lines: dict[str, int] = {}
     errors: list[str] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(remove_invisible(text).splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         cells = _split_cells(line)

@@ -17,6 +17,7 @@ from bot.admin_files import ChannelsFile, read_channels
 from core.access import Channel, Channels
 from core.errors import SettingsInvalid
 from core.ports.chat import Place
+from core.views.commonmark import break_addresses
 
 FILE = """
 [channels."slack:T1:C1"]
@@ -68,6 +69,14 @@ def test_a_channel_has_what_the_file_says_and_others_the_defaults(file: Path) ->
     for place in (Place("slack", "T1", "C2", "1.0"), Place("slack", "T2", "C1", "1.0")):
         assert channels.find_channel(place) == Channel(None, "thread")
     assert channels.contacts == {"ENG": "#engineering-help"}
+
+
+def test_an_id_that_was_copied_from_a_message_is_that_of_its_channel(file: Path) -> None:
+    shown = break_addresses("teams:tenant:19:abc@thread.tacv2")
+    assert shown != "teams:tenant:19:abc@thread.tacv2"
+    file.write_text(FILE.replace("teams:tenant:19:abc@thread.tacv2", shown))
+    place = Place("teams", "tenant", "19:abc@thread.tacv2", "1")
+    assert read_channels(str(file)).find_channel(place).spaces == frozenset()
 
 
 def test_without_a_file_nothing_is_set() -> None:
