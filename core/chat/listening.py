@@ -130,7 +130,8 @@ _KNOWS = re.compile(r"\b(knows?|weiß|wissen|kennt)\b")
 _DU = re.compile(r"\b(du|ihr|dir|dich|euch)\b")
 _REACTS = _set("really seriously huh hm hmm wow lol haha wtf right ok okay echt wirklich ernsthaft gell ne")
 
-_NAMED_FIRST = re.compile(r"^(?:(?:hi|hey|hallo|hello|moin) )?([A-ZÄÖÜ][\w-]+), *\w")
+_NAMED_FIRST = re.compile(rf"^(?:(?i:{GREETING}),? )?([A-ZÄÖÜ][\w-]+), *\w")
+_OUR_NAME = re.compile(r"(?i)@?\bwikiwhy\b")  # typed, and not chosen from the list of people
 _NAMED_LAST = re.compile(r", *[A-ZÄÖÜ][\w-]+ *[?!.]*$")
 _AT_SOMEBODY = re.compile(r"(?:^|\s)@\w")
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'"})
@@ -189,8 +190,14 @@ def find_language(text: str) -> Language | None:
 
 def _addresses_somebody(said: str) -> bool:
     """Whether a text addresses a person by name."""
+    said = _OUR_NAME.sub("bot", said)
     first = _NAMED_FIRST.match(said)
-    named = first and first[1].lower() not in _OPENERS | QUESTION_WORDS | _AUXILIARIES | _CONTINUES | ACKNOWLEDGES
+    is_name = first and not re.fullmatch(GREETED, first[1].lower())
+    named = (
+        first
+        and is_name
+        and first[1].lower() not in _OPENERS | QUESTION_WORDS | _AUXILIARIES | _CONTINUES | ACKNOWLEDGES
+    )
     return bool(named or _NAMED_LAST.search(said) or _AT_SOMEBODY.search(said))
 
 

@@ -162,3 +162,19 @@ def test_white_space_and_other_quotation_marks_change_nothing() -> None:
     for text in [each.text for each in FOLLOW_UPS if each.wanted == "ask" and not each.after]:
         assert is_question(f"  {text} \n")
         assert is_question(text.replace("'", "’"))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("WikiWhy, and in Germany?", True),
+        ("@WikiWhy and in Germany?", True),
+        ("And in Germany, WikiWhy?", True),
+        ("Hallo Team, wie ist das in Berlin?", True),
+        ("Hi Ada, and in Germany?", False),
+        ("Guten Morgen Ada, wie ist das in Berlin?", False),
+        ("@Ada and in Germany?", False),
+    ],
+)
+def test_a_question_to_the_bot_by_name_is_asked_and_one_to_a_person_is_not(text: str, asked: bool) -> None:
+    assert is_question(text) == asked
