@@ -17,6 +17,7 @@ from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import has_words, keep_language
+from core.chat.reasons import NoticeReason
 from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
 from core.conversation import Assistant, QuestionToAnswer
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
@@ -37,7 +38,7 @@ from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.messages import build_answer_view
 from core.views.model import Notice, QuestionView, View, Waiting
-from core.views.notices import THREAD_UNREAD, choose_notice, format_question, format_reason, name_reason
+from core.views.notices import THREAD_UNREAD, choose_notice, choose_reason, format_question, format_reason
 
 logger = logging.getLogger(__name__)
 
@@ -138,14 +139,14 @@ class AskWorkflow:
             raise
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", request.key, error)
-            return AnswerOutcome(notice=name_reason(error)).to_json()
+            return AnswerOutcome(notice=choose_reason(error)).to_json()
         if not isinstance(made, _TurnWithAccess):
             return AnswerOutcome(notice=made).to_json()
         keep(made.turn)
         return AnswerOutcome(request.turn_id, made.access.reason, unread=made.unread).to_json()
 
-    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _TurnWithAccess | str:
-        """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
+    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _TurnWithAccess | NoticeReason:
+        """Make and store a turn whose sources may all be shown at its place; or return a reason.
 
         If rights change while an answer and its suggestions are made, they are made again with the new rights.
         """
@@ -174,8 +175,8 @@ class AskWorkflow:
             stream = None
         return "changed"
 
-    async def _prepare(self, request: QuestionRequest, access: Access) -> _PreparedQuestion | str:
-        """Load what the assistant needs for the question; or return the name of a reason why it is not asked."""
+    async def _prepare(self, request: QuestionRequest, access: Access) -> _PreparedQuestion | NoticeReason:
+        """Load what the assistant needs for the question; or return the reason why it is not asked."""
         place, asked_at = request.place, now()  # before the history is read, see TurnStore.save
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
         sources: frozenset[TextSource] = frozenset()

@@ -13,7 +13,7 @@ from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
-from core.access import Access, ChatAccess, NoAccessReason
+from core.access import Access, ChatAccess
 from core.chat.listening import (
     calls_for_help,
     find_language,
@@ -22,6 +22,7 @@ from core.chat.listening import (
     is_acknowledgement,
     is_thanks,
 )
+from core.chat.reasons import NoAccessReason
 from core.chat.requests import ForgetRequest, SyncRequest, make_sync_key
 from core.errors import WikiWhyError
 from core.i18n import message, plural

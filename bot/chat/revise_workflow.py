@@ -17,6 +17,7 @@ from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.durable import RunStep
 from core.chat.listening import has_question, is_thanks
+from core.chat.reasons import NoReason, NoticeReason
 from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
@@ -97,7 +98,7 @@ class ReviseWorkflow:
 
     async def _make_question(self, request: RevisionRequest, post: Post) -> QuestionRequest:
         text = request.text or ""
-        notice = ""
+        notice: NoticeReason | NoReason = ""
         if not has_question(text):
             notice = "thanks" if is_thanks(text) else "how_to_ask"
         question = replace(_make_request(request), follows=post.follows)

@@ -14,6 +14,7 @@ from bot.chat.message_poster import MessagePoster
 from bot.durable import Durable
 from core.access import Access, ChatAccess
 from core.chat.listening import Decision, decide, find_language
+from core.chat.reasons import NoReason, NoticeReason, RemarkReason
 from core.chat.requests import (
     ChatLimits,
     QuestionKind,
@@ -45,7 +46,7 @@ from core.views.notices import choose_notice
 
 _PATIENCE = 0.5  # seconds to wait for the platform's information about a person
 _FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread
-_NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
+_NOTICES: Mapping[Decision, RemarkReason] = {"help": "how_to_ask", "thanks": "thanks"}
 """Notices that are posted instead of an answer."""
 
 
@@ -82,7 +83,9 @@ class ChatService:
             await self.history.add(message.place, ThreadMessage(message.message_id, message.user, "", message.text))
         return decision
 
-    async def _ask_message(self, message: IncomingMessage, notice: str = "", follows: str = "") -> None:
+    async def _ask_message(
+        self, message: IncomingMessage, notice: RemarkReason | NoReason = "", follows: str = ""
+    ) -> None:
         place, user, text = message.place, message.user, message.text
         await self.ask(place, message.message_id, user, text, "message", notice, follows, message.language)
 
@@ -189,7 +192,7 @@ class ChatService:
         user: str,
         text: str,
         kind: QuestionKind,
-        notice: str = "",
+        notice: NoticeReason | NoReason = "",
         follows: str = "",
         language: Language | None = None,
         corrects: str = "",

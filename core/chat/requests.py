@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self
 
 from core.access import Reason
+from core.chat.reasons import LimitReason, NoReason, NoticeReason, parse_reason
 from core.languages import Language
 from core.model import Usage
 from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
@@ -40,7 +41,7 @@ class QuestionRequest:
     submission, for a command the id of its run. A command has no thread: its question is posted, and answered below
     that. ``text``: the question, shortened to the maximum length. "" for a suggestion, because its words come from a
     page: they are stored in the turn only, which is erased with the page. ``characters``: length of the text before
-    shortening. ``notice``: name of the reason why the question is not answered, or "". ``follows``: the thread whose
+    shortening. ``notice``: why the question is not answered, or "". ``follows``: the thread whose
     conversation the question continues, "" for its own. ``corrects``, ``page_id``: the turn that a form corrects, and
     the page that a form asks about, since the form's text has words from them; "" for none.
     """
@@ -55,7 +56,7 @@ class QuestionRequest:
     spoken: Language
     kind: QuestionKind = "message"
     characters: int = 0
-    notice: str = ""
+    notice: NoticeReason | NoReason = ""
     follows: str = ""
     corrects: str = ""
     page_id: str = ""
@@ -76,19 +77,20 @@ class QuestionRequest:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(**{**stored, "place": Place(**stored["place"])})
+        notice = parse_reason(stored.get("notice", ""))
+        return cls(**{**stored, "place": Place(**stored["place"]), "notice": notice})
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """Outcome of the step that answers: a turn, or the name of the reason why there is none (``notice``).
+    """Outcome of the step that answers: a turn, or the reason why there is none (``notice``).
 
     ``reason``: as in :class:`core.access.Access`. ``unread``: as in :class:`core.history.History`.
     """
 
     turn_id: str = ""
     reason: Reason | None = None
-    notice: str = ""
+    notice: NoticeReason | NoReason = ""
     unread: bool = False
 
     def to_json(self) -> Json:
@@ -99,7 +101,7 @@ class AnswerOutcome:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        reason, notice = stored.get("reason"), stored.get("notice", "")
+        reason, notice = stored.get("reason"), parse_reason(stored.get("notice", ""))
         return cls(stored.get("turn", ""), reason, notice, stored.get("unread", False))
 
 
@@ -298,8 +300,8 @@ class ChatLimits:
         self._today = today
         self._adding: set[asyncio.Task[None]] = set()
 
-    async def find_exceeded(self, place: Place, user: str, key: str) -> str:
-        """Count a question or explanation. Return the name of the limit that it would exceed, or "" if it may begin.
+    async def find_exceeded(self, place: Place, user: str, key: str) -> LimitReason | NoReason:
+        """Count a question or explanation. Return the limit that it would exceed, or "" if it may begin.
 
         A key is counted only once, however often it is delivered.
         """

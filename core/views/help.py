@@ -52,7 +52,7 @@ def list_hints(view: HelpView) -> list[str]:
         message("I do not read files that are attached to a message."),
     ]
     shown = [line.render(view.language) for line in (*lines, *_describe_searched(view))]
-    return [*shown, choose_notice(view.refusal, view.language).text] if _is_refused(view) else shown
+    return [*shown, choose_notice(view.refusal, view.language).text] if view.refusal and _is_refused(view) else shown
 
 
 def _is_refused(view: HelpView) -> bool:
@@ -98,7 +98,7 @@ _NO_UNANSWERED = message("None.")
 def build_home(view: HomeView, limits: Limits) -> Document:
     """Build the home page. A person who may see nothing sees only why."""
     language = view.help.language
-    if view.help.refusal in {"guest", "unknown_person"}:
+    if view.help.refusal == "guest" or view.help.refusal == "unknown_person":
         return Document((make_label(choose_notice(view.help.refusal, language).text, "body"),), language=language)
     shown: list[Block] = [
         *_build_section(message("Your latest questions"), link_pages(view.questions), language, _NO_QUESTIONS),
