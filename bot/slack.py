@@ -182,7 +182,7 @@ class SlackListener:
             case "whole":
                 self._show(click, self._open_answer(click, trigger_id))
             case "page":
-                self._show(click, self._open_page_form(click, value, trigger_id))
+                self._show(click, self._open_page_form(click, trigger_id))
             case "sources":
                 self._show(click, self._open_sources(click, trigger_id))
             case "correct":
@@ -222,14 +222,13 @@ class SlackListener:
 
     async def _ask_page(self, click: Click, question: str) -> None:
         """Ask in the thread of the link, or in direct messages if the bot may not post there."""
-        page_id = click.turn_id  # the value of the button that opened the form
         place = await self.platform.find_answer_place(click.place, click.user)
         if place.channel == click.place.channel:
-            await self.service.ask_in_form(click, question, page_id)
+            await self.service.ask_in_form(click, question, click.page_id)
             return
         command = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
         spoken = await self.service.find_language(command)
-        self._show_notice(click, await self.service.ask_by_command(command, command.place, spoken, page_id))
+        self._show_notice(click, await self.service.ask_by_command(command, command.place, spoken, click.page_id))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
         spoken = await self.service.find_language(command)
@@ -256,7 +255,7 @@ class SlackListener:
         return _render_ephemeral(await execution if execution.done() else Notice(_TAKES_LONG.render(spoken)))
 
     async def _show_reply(self, command: Command, execution: Awaitable[Notice | HelpView]) -> None:
-        as_click = Click(command.place, "", command.user, command.run_id, "", command.language)
+        as_click = Click(command.place, "", command.user, command.run_id, language=command.language)
         try:
             reply = await execution
         except WikiWhyError as error:
@@ -298,9 +297,9 @@ class SlackListener:
             previews = {url: render_link_preview(view) for url, view in found.items()}
             await self.platform.calls.set("chat.unfurl", channel=place.channel, ts=message_id, unfurls=previews)
 
-    async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
+    async def _open_page_form(self, click: Click, trigger_id: str) -> None:
         spoken = await self.service.find_language(click)
-        title = await self.links.load_title(click.place, click.user, page_id, spoken)
+        title = await self.links.load_title(click.place, click.user, click.page_id, spoken)
         form = (
             title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _format_metadata(click))
         )
@@ -381,7 +380,7 @@ class SlackListener:
 
 
 def _format_metadata(click: Click) -> str:
-    return format_metadata(click.place, click.message_id, click.turn_id)
+    return format_metadata(click.place, click.message_id, click.turn_id or click.page_id)
 
 
 def _render_ephemeral(view: Notice | HelpView) -> Mapping[str, Any]:

@@ -133,9 +133,17 @@ def parse_thread(messages: list[Json], bot: Bot, before: str) -> list[ThreadMess
 def parse_click(body: Json, bot: Bot) -> Click:
     """Parse a click under a message. Raises LookupError if the payload names no message."""
     container, action = body["container"], body["actions"][0]
-    message_id, turn_id = str(container["message_ts"]), str(action.get("value") or "").rpartition(":")[2]
+    message_id, value = str(container["message_ts"]), str(action.get("value") or "")
     place = parse_place(body, bot, str(container["channel_id"]), str(container.get("thread_ts") or message_id))
-    return Click(place, message_id, str(body["user"]["id"]), str(action["action_ts"]), turn_id)
+    user, action_id, name = str(body["user"]["id"]), str(action["action_ts"]), str(action.get("action_id") or "")
+    return _make_click(place, message_id, user, action_id, name.partition(":")[0], value)
+
+
+def _make_click(place: Place, message_id: str, user: str, action_id: str, name: str, value: str) -> Click:
+    """Return the click on a button or form with this name. ``value``: a page id, or a turn id after a reaction."""
+    if name == "page":
+        return Click(place, message_id, user, action_id, page_id=value)
+    return Click(place, message_id, user, action_id, value.rpartition(":")[2])
 
 
 def parse_submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
@@ -144,16 +152,19 @@ def parse_submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
     The form's ``private_metadata`` is in the format of :func:`format_metadata`.
     """
     view = body["view"]
-    channel, thread, message_id, turn_id = str(view["private_metadata"]).split(" ")
+    channel, thread, message_id, value = str(view["private_metadata"]).split(" ")
     place = parse_place(body, bot, channel, thread)
     entered = [str(field.get("value") or "") for block in view["state"]["values"].values() for field in block.values()]
-    click = Click(place, message_id, str(body["user"]["id"]), str(view["id"]), turn_id)
-    return str(view["callback_id"]), click, "\n".join(entered)
+    form = str(view["callback_id"])
+    click = _make_click(place, message_id, str(body["user"]["id"]), str(view["id"]), form, value)
+    return form, click, "\n".join(entered)
 
 
-def format_metadata(place: Place, message_id: str, turn_id: str) -> str:
-    """Return the metadata of a form: the message and turn that it belongs to, for :func:`parse_submission`."""
-    return " ".join((place.channel, place.thread, message_id, turn_id))
+def format_metadata(place: Place, message_id: str, value: str) -> str:
+    """Return the metadata of a form: the message, and the turn or page, that it belongs to, for
+    :func:`parse_submission`.
+    """
+    return " ".join((place.channel, place.thread, message_id, value))
 
 
 def parse_command(body: Json, bot: Bot) -> Command:

@@ -18,7 +18,14 @@ from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import has_words, keep_language
 from core.chat.reasons import NoticeReason
-from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
+from core.chat.requests import (
+    AnswerOutcome,
+    Json,
+    QuestionKind,
+    QuestionRequest,
+    SuggestionReference,
+    make_question_message_key,
+)
 from core.conversation import Assistant, QuestionToAnswer
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.history import (
@@ -45,7 +52,7 @@ logger = logging.getLogger(__name__)
 _ATTEMPTS = 3  # at an answer whose sources may no longer be shown once it is made
 _BUSY = 3  # questions being answered at which suggestions are skipped, so that answers come first
 _SUGGESTING = 5.0  # seconds that an answer waits for its suggestions
-_UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "suggestion"})
+_UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "page", "suggestion"})
 """Kinds of questions that no message shows, so that the answer repeats them."""
 
 
@@ -80,7 +87,7 @@ class AskWorkflow:
             asked = await self.poster.posts.load_post(make_question_message_key(request.key))
             request = _move_to_thread(request, asked.message_id) if asked else request
         refused = choose_notice("refused", request.spoken)
-        if request.kind in {"command", "correction"}:  # no message of the person shows the question
+        if request.kind in {"command", "correction", "page"}:  # no message of the person shows the question
             refused = replace(refused, lines=(request.text,))
         await self.poster.show_failure(
             request.key, request.place, notice, request.turn_id, user=request.user, refused=refused
@@ -180,8 +187,8 @@ class AskWorkflow:
         place, asked_at = request.place, now()  # before the history is read, see TurnStore.save
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
         sources: frozenset[TextSource] = frozenset()
-        if request.kind == "suggestion":
-            turn, suggestion = await self._load_suggestion(request)
+        if request.suggestion:
+            turn, suggestion = await self._load_suggestion(request.suggestion)
             if turn is None or suggestion is None:
                 return "unknown"
             question, suggested_in = suggestion.question, turn.turn_id
@@ -255,17 +262,16 @@ class AskWorkflow:
     def _find_platform(self, place: Place) -> ChatPlatform:
         return self.poster.platforms[place.platform]
 
-    async def _load_suggestion(self, request: QuestionRequest) -> tuple[Turn | None, Suggestion | None]:
+    async def _load_suggestion(self, reference: SuggestionReference) -> tuple[Turn | None, Suggestion | None]:
         """Load a suggestion and its turn; None for what was erased meanwhile."""
-        turn_id, _, index = request.message_id.rpartition(".")
-        turn = await self.turns.load_turn(turn_id)
+        turn = await self.turns.load_turn(reference.turn_id)
         suggestions = turn.suggestions if turn else ()
-        return turn, suggestions[int(index)] if int(index) < len(suggestions) else None
+        return turn, suggestions[reference.index] if reference.index < len(suggestions) else None
 
     async def _load_history(self, request: QuestionRequest, question: str, scope: Scope) -> History:
         """Load the history of a question, and add the question to it."""
         match request.kind:
-            case "correction":  # complete by itself
+            case "correction" | "page":  # complete by itself
                 return History()
             case "suggestion":
                 return await self.history.load(request.place, LATEST, scope)

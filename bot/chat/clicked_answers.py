@@ -14,7 +14,7 @@ from bot.chat.service import ChatService
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, make_explain_key
+from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, SuggestionReference, make_explain_key
 from core.errors import ChatUnavailable
 from core.history import find_pages, find_pages_with_text
 from core.i18n import Message
@@ -180,12 +180,18 @@ class ClickedAnswers:
         suggestion = turn.suggestions[index]
         if not await self.access.may_show(find_pages([turn]), access.scope):
             return choose_notice("outside", found.spoken)
-        question_id = f"{turn.turn_id}.{index}"
-        post = await self.service.load_question_post(found.place, question_id)
+        reference = SuggestionReference(turn.turn_id, index)
+        post = await self.service.load_question_post(found.place, reference.asking_id)
         if post and post.finished:
             return await self._point_to(post, ASKED_ALREADY, ANSWER_LINK, found.spoken)
         await self.service.ask(
-            found.place, question_id, click.user, suggestion.question, "suggestion", language=found.spoken
+            found.place,
+            "",
+            click.user,
+            suggestion.question,
+            "suggestion",
+            language=found.spoken,
+            suggestion=reference,
         )
         return None
 

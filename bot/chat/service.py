@@ -20,6 +20,7 @@ from core.chat.requests import (
     QuestionKind,
     QuestionRequest,
     RevisionRequest,
+    SuggestionReference,
     make_ask_key,
     make_question_message_key,
     make_turn_id,
@@ -183,7 +184,7 @@ class ChatService:
     async def ask_in_form(self, click: Click, question: str, page_id: str) -> None:
         """Ask what a person wrote in a form about a page, under somebody else's message."""
         place, user, language = click.place, click.user, click.language
-        await self.ask(place, click.action_id, user, question, "correction", language=language, page_id=page_id)
+        await self.ask(place, click.action_id, user, question, "page", language=language, page_id=page_id)
 
     async def ask(
         self,
@@ -197,12 +198,13 @@ class ChatService:
         language: Language | None = None,
         corrects: str = "",
         page_id: str = "",
+        suggestion: SuggestionReference | None = None,
     ) -> None:
         """Commit the start of a question's workflow, once however often its message is delivered.
 
-        ``corrects``, ``page_id``: see :class:`core.chat.requests.QuestionRequest`.
+        ``corrects``, ``page_id``, ``suggestion``: see :class:`core.chat.requests.QuestionRequest`.
         """
-        key = self._ask_key(place, message_id)
+        key = self._ask_key(place, suggestion.asking_id if suggestion else message_id)
         if await self.durable.is_started_here(key):
             return
         post = await self.posts.load_post(key)
@@ -216,7 +218,7 @@ class ChatService:
             place=place,
             message_id=message_id,
             user=user,
-            text="" if kind == "suggestion" else text[:MAX_QUESTION_CHARS],
+            text="" if suggestion else text[:MAX_QUESTION_CHARS],
             spoken=await self._find_spoken(text, place, user, language),
             kind=kind,
             characters=len(text),
@@ -224,6 +226,7 @@ class ChatService:
             follows=follows,
             corrects=corrects,
             page_id=page_id,
+            suggestion=suggestion,
         )
         await self.durable.start(request)
 

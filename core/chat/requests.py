@@ -29,21 +29,41 @@ logger = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 
-QuestionKind = Literal["message", "correction", "suggestion", "command"]
-"""Where a question comes from: a message, the form that corrects one, the button of a suggestion, or a command."""
+QuestionKind = Literal["message", "correction", "page", "suggestion", "command"]
+"""Where a question comes from: a message, the form that corrects a question, the form about a page, the button of a
+suggestion, or a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionReference:
+    """A suggestion of a turn, by its position among the turn's suggestions."""
+
+    turn_id: str
+    index: int
+
+    @property
+    def asking_id(self) -> str:
+        """Id in the key of the question that asks the suggestion; also stored, so its form must not change."""
+        return f"{self.turn_id}.{self.index}"
+
+    @classmethod
+    def parse(cls, asking_id: str) -> Self:
+        turn_id, _, index = asking_id.rpartition(".")
+        return cls(turn_id, int(index))
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRequest:
     """A request to answer a question.
 
-    ``message_id``: of the message that asks; for a suggestion ``{turn}.{index}``, for a correction the id of the form
-    submission, for a command the id of its run. A command has no thread: its question is posted, and answered below
-    that. ``text``: the question, shortened to the maximum length. "" for a suggestion, because its words come from a
-    page: they are stored in the turn only, which is erased with the page. ``characters``: length of the text before
-    shortening. ``notice``: why the question is not answered, or "". ``follows``: the thread whose
-    conversation the question continues, "" for its own. ``corrects``, ``page_id``: the turn that a form corrects, and
-    the page that a form asks about, since the form's text has words from them; "" for none.
+    ``message_id``: of the message that asks; for a form the id of its submission, for a command the id of its run, ""
+    for a suggestion. A command has no thread: its question is posted, and answered below that. ``text``: the question,
+    shortened to the maximum length. "" for a suggestion, because its words come from a page: they are stored in the
+    turn only, which is erased with the page. ``characters``: length of the text before shortening. ``notice``: why the
+    question is not answered, or "". ``follows``: the thread whose conversation the question continues, "" for its own.
+    ``corrects``, ``page_id``: the turn that a form corrects, and the page that a form asks about, since the form's text
+    has words from them; "" for none. A form about a page becomes a "command" if the bot may not post where it was
+    opened. ``suggestion``: of a suggestion.
     """
 
     workflow: ClassVar[str] = "ask"
@@ -60,6 +80,7 @@ class QuestionRequest:
     follows: str = ""
     corrects: str = ""
     page_id: str = ""
+    suggestion: SuggestionReference | None = None
 
     @property
     def is_from_page(self) -> bool:
@@ -72,13 +93,22 @@ class QuestionRequest:
         return make_turn_id(self.key)
 
     def to_json(self) -> Json:
+        """Return what is stored. Earlier versions have no kind "page", and a suggestion only as id of the message."""
         added = {"follows", "corrects", "page_id"}  # unknown to earlier versions, so only stored if set
-        return {name: value for name, value in asdict(self).items() if value or name not in added}
+        stored = {name: value for name, value in asdict(self).items() if value or name not in added}
+        del stored["suggestion"]
+        if self.suggestion:
+            stored["message_id"] = self.suggestion.asking_id
+        return {**stored, "kind": "correction"} if self.kind == "page" else stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        notice = parse_reason(stored.get("notice", ""))
-        return cls(**{**stored, "place": Place(**stored["place"]), "notice": notice})
+        read = {**stored, "place": Place(**stored["place"]), "notice": parse_reason(stored.get("notice", ""))}
+        if stored.get("kind") == "suggestion":
+            read |= {"message_id": "", "suggestion": SuggestionReference.parse(stored["message_id"])}
+        if stored.get("kind") == "correction" and stored.get("page_id"):
+            read["kind"] = "page"
+        return cls(**read)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,14 +82,15 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A person used a button or form under a message of the bot."""
+    """A person used a button or form under a message: of an answer (``turn_id``), or about a page (``page_id``)."""
 
     place: Place
     message_id: str
     user: str
     action_id: str  # the same for repeated deliveries of one click
-    turn_id: str
+    turn_id: str = ""
     language: Language | None = None  # of the message with the button, or of the person's client, if known
+    page_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

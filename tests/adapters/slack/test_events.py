@@ -260,6 +260,17 @@ def test_a_click_leads_to_its_turn(value: str, turn: str) -> None:
     assert parse_click(make_click(value), BOT).place.thread == "100.000001"
 
 
+def test_a_click_on_the_button_of_a_page_and_its_form_lead_to_the_page() -> None:
+    body = make_click("folder:123", thread_ts="90.000001")
+    body["actions"][0]["action_id"] = "page"
+    click = parse_click(body, BOT)
+    assert (click.page_id, click.turn_id) == ("folder:123", "")
+    metadata = format_metadata(click.place, click.message_id, click.page_id)
+    view = {"id": "V1", "callback_id": "page", "private_metadata": metadata, "state": {"values": {}}}
+    _, sent, _ = parse_submission({"user": {"id": "U9"}, "view": view}, BOT)
+    assert (sent.page_id, sent.turn_id, sent.message_id) == ("folder:123", "", "100.000001")
+
+
 @pytest.mark.parametrize("lacking", ["container", "actions", "user"])
 def test_a_click_without_its_message_is_refused(lacking: str) -> None:
     body = make_click()

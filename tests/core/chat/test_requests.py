@@ -20,6 +20,7 @@ from core.chat.requests import (
     LimitSettings,
     QuestionRequest,
     RecentQuestionsInMemory,
+    SuggestionReference,
     SyncRequest,
     get_mark,
     make_explain_key,
@@ -95,6 +96,10 @@ SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:
     [
         (QuestionRequest, QUESTION),
         (QuestionRequest, {**QUESTION, "follows": "0.5"}),
+        (QuestionRequest, {**QUESTION, "kind": "correction", "corrects": "t1"}),
+        (QuestionRequest, {**QUESTION, "kind": "correction", "page_id": "123"}),
+        (QuestionRequest, {**QUESTION, "kind": "command", "page_id": "123"}),
+        (QuestionRequest, {**QUESTION, "kind": "suggestion", "message_id": "0a1b.2", "key": "ask:slack:T1:C1:0a1b.2"}),
         (ExplanationRequest, EXPLANATION),
         (ExplanationRequest, {**EXPLANATION, "key": "explain:t1:150.5", "click": CLICK}),
         (SyncRequest, SYNC),
@@ -108,6 +113,14 @@ def test_stored_requests_are_read_and_stored_unchanged(
     assert request.key == stored["key"]
     assert request.to_json() == stored
     assert request.place == (Place("slack", "T1", "C1", "1.0", shared=True) if "place" in stored else None)
+
+
+def test_questions_from_a_form_about_a_page_and_of_suggestions_are_told_apart_when_they_are_read() -> None:
+    read = QuestionRequest.from_json
+    assert read({**QUESTION, "kind": "correction", "page_id": "123"}).kind == "page"
+    assert read({**QUESTION, "kind": "correction", "corrects": "t1"}).kind == "correction"
+    suggested = read({**QUESTION, "kind": "suggestion", "message_id": "0a1b.2"})
+    assert (suggested.message_id, suggested.suggestion) == ("", SuggestionReference("0a1b", 2))
 
 
 def test_a_stored_request_to_remove_a_space_is_read_and_stored_unchanged() -> None:
