@@ -36,13 +36,13 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edited message, or a deleted one (``text`` None). ``edition``: the timestamp of the change."""
+    """An edited message, or a deleted one (``text`` None). ``changed_at``: the timestamp of the change."""
 
     place: Place
     message_id: str
     user: str
     text: str | None
-    edition: str
+    changed_at: str
 
 
 def is_own_workspace(body: Json, bot: Bot) -> bool:
@@ -86,12 +86,12 @@ def parse_edit(body: Json, bot: Bot) -> Edit | None:
         place, user = _parse_message_place(body, {**event, **before}, bot), str(before.get("user") or "")
         return Edit(place, str(before["ts"]), user, None, str(event.get("event_ts") or event["ts"]))
     # Slack also sends message_changed when it adds a link preview; then `edited` is missing.
-    edition = (now.get("edited") or {}).get("ts")
-    if event.get("subtype") != "message_changed" or not edition or not is_by_person(now, bot):
+    changed_at = (now.get("edited") or {}).get("ts")
+    if event.get("subtype") != "message_changed" or not changed_at or not is_by_person(now, bot):
         return None
     place = _parse_message_place(body, {**event, **now}, bot)
     text = parse_text(str(now.get("text") or ""), bot)
-    return Edit(place, str(now["ts"]), str(now["user"]), text, str(edition))
+    return Edit(place, str(now["ts"]), str(now["user"]), text, str(changed_at))
 
 
 def _parse_message_place(body: Json, event: Json, bot: Bot) -> Place:
@@ -199,8 +199,8 @@ def parse_member(user: Mapping[str, Any], team: str, user_id: str, enterprise: s
     guest = foreign or any(user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_bot", "deleted"))
     confirmed = user.get("is_email_confirmed", True) and not guest
     email = (profile.get("email") or None) if confirmed else None
-    spoken: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
-    return Member(user_id, str(name), email, guest, foreign, spoken)
+    language: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
+    return Member(user_id, str(name), email, guest, foreign, language)
 
 
 def parse_audience(channel: Any) -> Audience:

@@ -121,10 +121,10 @@ class SlackPlatform:
         """
         return await self.calls.try_once("views.open", trigger_id=trigger, view=view)
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, language: Language) -> None:
         answer = format_metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
         try:
-            await self.calls.set("views.update", view_id=window, view=render_explanation(view, spoken, answer))
+            await self.calls.set("views.update", view_id=window, view=render_explanation(view, language, answer))
         except SlackRefused as error:
             if error.code not in _CLOSED:
                 raise

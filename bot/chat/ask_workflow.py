@@ -82,11 +82,11 @@ class AskWorkflow:
         await step("show", lambda: self._post(request, stream, outcome, made.pop() if made else None))
 
     async def report_failure(self, request: QuestionRequest) -> None:
-        notice = choose_notice("failed", request.spoken)
+        notice = choose_notice("failed", request.language)
         if request.kind == "command":
             asked = await self.poster.posts.load_post(make_question_message_key(request.key))
             request = _move_to_thread(request, asked.message_id) if asked else request
-        refused = choose_notice("refused", request.spoken)
+        refused = choose_notice("refused", request.language)
         if request.kind in {"command", "correction", "page"}:  # no message of the person shows the question
             refused = replace(refused, lines=(request.text,))
         await self.poster.show_failure(
@@ -112,7 +112,7 @@ class AskWorkflow:
         if request.notice:  # posted without delay, so without a work sign
             await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
             return {"message_id": ""}
-        waiting = Waiting(request.spoken, "answer")
+        waiting = Waiting(request.language, "answer")
         beginning = self.poster.begin(
             request.key, request.place, waiting, request.turn_id, request.user, request.follows
         )
@@ -140,7 +140,7 @@ class AskWorkflow:
         if stored := await self.turns.load_turn(request.turn_id):
             return AnswerOutcome(stored.turn_id).to_json()
         try:
-            async with self.poster.repeat_sign(request.key, request.place, Waiting(request.spoken, "answer")):
+            async with self.poster.repeat_sign(request.key, request.place, Waiting(request.language, "answer")):
                 made = await self._make_visible_turn(request, stream)
         except OUTAGES:
             raise
@@ -235,7 +235,7 @@ class AskWorkflow:
         turn = await self.models.assistant().answer_question(
             prepared.asked, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
-        turn = replace(turn, question=keep_language(turn.question, request.spoken))
+        turn = replace(turn, question=keep_language(turn.question, request.language))
         return _TurnWithAccess(turn, access, prepared.unread)
 
     async def _suggest(self, made: _TurnWithAccess) -> Turn:
@@ -317,8 +317,8 @@ class AskWorkflow:
             case "":
                 return await self._build_answer_view(request, outcome, made)
             case "how_to_ask":
-                return await self.help.build_view(request.place, request.user, request.spoken)
-        return choose_notice(outcome.notice, request.spoken, request.characters)
+                return await self.help.build_view(request.place, request.user, request.language)
+        return choose_notice(outcome.notice, request.language, request.characters)
 
     async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None) -> View:
         """Build the answer as it may be shown now, or a notice if it may not be shown any more."""
@@ -341,13 +341,13 @@ class AskWorkflow:
         is_unchanged = made is not None and await self.turns.has_whole(made.turn_id)
         turn = made if is_unchanged else await self.turns.load_turn(outcome.turn_id)
         if turn is None:  # its space and conversation were removed meanwhile
-            return choose_notice("unknown", request.spoken)
+            return choose_notice("unknown", request.language)
         access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
-            return choose_notice(access, request.spoken)
+            return choose_notice(access, request.language)
         # Checked last, so that nothing is awaited between this and the platform.
         visible = await self.access.find_visible_pages(turn.page_ids, access.scope)
-        return (turn, visible) if turn.page_ids <= visible else choose_notice("changed", request.spoken)
+        return (turn, visible) if turn.page_ids <= visible else choose_notice("changed", request.language)
 
 
 def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:

@@ -185,9 +185,12 @@ class ExplainWorkflow:
 
     async def _fill_window(self, request: ExplanationRequest, window: str, view: PrivateView) -> bool:
         """Show a view in the window; return False if the platform refuses it."""
-        platform, spoken = self.poster.platforms[request.place.platform], await self.explanations.find_language(request)
+        platform, language = (
+            self.poster.platforms[request.place.platform],
+            await self.explanations.find_language(request),
+        )
         try:
-            await platform.fill_window(request.place, window, view, spoken)
+            await platform.fill_window(request.place, window, view, language)
         except ChatRefused as error:
             logger.warning("The window of %s cannot show it: %s", request.key, error)
             return False

@@ -27,6 +27,9 @@ _MOST_NAMES = 10_000  # people and channels in memory; above this, entries older
 
 logger = logging.getLogger(__name__)
 
+_STORED_NAMES = {"language": "spoken", "changed_at": "edition"}
+"""Fields that are stored by another name, since version 0.1."""
+
 Json = dict[str, Any]
 
 QuestionKind = Literal["message", "correction", "page", "suggestion", "command"]
@@ -73,7 +76,7 @@ class QuestionRequest:
     message_id: str
     user: str
     text: str
-    spoken: Language
+    language: Language
     kind: QuestionKind = "message"
     characters: int = 0
     notice: NoticeReason | NoReason = ""
@@ -95,15 +98,15 @@ class QuestionRequest:
     def to_json(self) -> Json:
         """Return what is stored. Earlier versions have no kind "page", and a suggestion only as id of the message."""
         added = {"follows", "corrects", "page_id"}  # unknown to earlier versions, so only stored if set
-        stored = {name: value for name, value in asdict(self).items() if value or name not in added}
-        del stored["suggestion"]
+        stored = {name: value for name, value in _store(self).items() if value or name not in added}
+        stored.pop("suggestion", None)
         if self.suggestion:
             stored["message_id"] = self.suggestion.asking_id
         return {**stored, "kind": "correction"} if self.kind == "page" else stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        read = {**stored, "place": Place(**stored["place"]), "notice": parse_reason(stored.get("notice", ""))}
+        read = {**_read(stored), "notice": parse_reason(stored.get("notice", ""))}
         if stored.get("kind") == "suggestion":
             read |= {"message_id": "", "suggestion": SuggestionReference.parse(stored["message_id"])}
         if stored.get("kind") == "correction" and stored.get("page_id"):
@@ -140,7 +143,7 @@ class RevisionRequest:
     """A request to update an answer after its question was edited, or to remove it after the question was deleted.
 
     ``of``: the key of the question. ``text``: the new text, shortened to the maximum length, None if the message was
-    deleted. ``edition``: time of the change by the platform's clock; it increases with each change. ``characters``:
+    deleted. ``changed_at``: time of the change by the platform's clock; it increases with each change. ``characters``:
     length of the text before shortening, 0 if it was not shortened.
     """
 
@@ -150,22 +153,22 @@ class RevisionRequest:
     place: Place
     message_id: str
     user: str
-    edition: str
+    changed_at: str
     text: str | None
-    spoken: Language
+    language: Language
     characters: int = 0
 
     @property
     def key(self) -> str:
-        return f"revise:{self.edition}:{self.of}"
+        return f"revise:{self.changed_at}:{self.of}"
 
     def to_json(self) -> Json:
-        stored = asdict(self)
+        stored = _store(self)
         return stored if self.characters else {name: value for name, value in stored.items() if name != "characters"}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(**{**stored, "place": Place(**stored["place"])})
+        return cls(**_read(stored))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +215,7 @@ class ExplanationRequest:
 class SyncRequest:
     """A request to sync spaces.
 
-    ``place``, ``user`` and ``spoken``: from the command in a chat; None, "" and "en" for a schedule.
+    ``place``, ``user`` and ``language``: from the command in a chat; None, "" and "en" for a schedule.
     """
 
     workflow: ClassVar[str] = "sync"
@@ -222,12 +225,12 @@ class SyncRequest:
     reason: str
     place: Place | None = None
     user: str = ""
-    spoken: Language = "en"
+    language: Language = "en"
 
     def to_json(self) -> Json:
         stored: Json = {"spaces": list(self.spaces), "reason": self.reason, "key": self.key}
         if self.place:
-            stored |= {"place": asdict(self.place), "user": self.user, "spoken": self.spoken}
+            stored |= {"place": asdict(self.place), "user": self.user, "spoken": self.language}
         return stored
 
     @classmethod
@@ -247,18 +250,30 @@ class ForgetRequest:
     run: str
     place: Place
     user: str
-    spoken: Language
+    language: Language
 
     @property
     def key(self) -> str:
         return f"forget:{self.space}:{self.run}"
 
     def to_json(self) -> Json:
-        return asdict(self)
+        return _store(self)
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(**{**stored, "place": Place(**stored["place"])})
+        return cls(**_read(stored))
+
+
+def _store(request: QuestionRequest | RevisionRequest | ForgetRequest) -> Json:
+    """Return the fields of a request under the names that they are stored by."""
+    return {_STORED_NAMES.get(name, name): value for name, value in asdict(request).items()}
+
+
+def _read(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a stored request."""
+    names = {stored_name: name for name, stored_name in _STORED_NAMES.items()}
+    read = {names.get(name, name): value for name, value in stored.items()}
+    return {**read, "place": Place(**stored["place"])}
 
 
 def make_ask_key(place: Place, message_id: str, with_team: bool = True) -> str:

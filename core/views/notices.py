@@ -200,7 +200,7 @@ _PROBLEMS: Mapping[ReasonWithSentence, Message] = {
 }
 
 
-def choose_notice(reason: ReasonWithSentence, spoken: Language, characters: int = 0) -> Notice:
+def choose_notice(reason: ReasonWithSentence, language: Language, characters: int = 0) -> Notice:
     """Build the notice for a reason. ``characters``: length of a question that is too long."""
     if reason == "too_long":
         text = message(
@@ -208,10 +208,10 @@ def choose_notice(reason: ReasonWithSentence, spoken: Language, characters: int 
             characters=characters,
             limit=MAX_QUESTION_CHARS,
         )
-        return Notice(text.render(spoken))
+        return Notice(text.render(language))
     if reason in _PROBLEMS:
-        return Notice(_PROBLEMS[reason].render(spoken), kind="problem")
-    return Notice(_SENTENCES[reason].render(spoken))
+        return Notice(_PROBLEMS[reason].render(language), kind="problem")
+    return Notice(_SENTENCES[reason].render(language))
 
 
 def choose_reason(error: WikiWhyError, otherwise: ErrorReason = "failed") -> ErrorReason:

@@ -208,7 +208,7 @@ def test_an_edited_message_has_its_new_text() -> None:
     found = parse_edit({"event": changed}, BOT)
     assert found is not None
     assert (found.place, found.message_id) == (Place("slack", "T1", "C1", "90.000001"), "100.000001")
-    assert (found.user, found.text, found.edition) == ("U1", "New & better", "200.000000")
+    assert (found.user, found.text, found.changed_at) == ("U1", "New & better", "200.000000")
 
 
 def test_an_added_preview_is_not_an_edit() -> None:

@@ -25,7 +25,7 @@ KINDS = [kind for kind in vars(errors).values() if isinstance(kind, type) and is
 
 
 def test_each_reason_has_its_own_text_in_both_languages() -> None:
-    said = {choose_notice(why, spoken, 5000).text for why in REASONS for spoken in ("en", "de")}  # type: ignore[arg-type]
+    said = {choose_notice(why, language, 5000).text for why in REASONS for language in ("en", "de")}  # type: ignore[arg-type]
     assert len(said) == 2 * len(REASONS)
 
 
@@ -69,9 +69,9 @@ async def test_an_unknown_click_is_answered_in_the_language_of_its_message_or_pe
     ada, ben = world.add_user("ada", locale="de-DE"), world.add_user("ben")
     place = Place("slack", world.team, world.add_channel("eng", members=[ada, ben]), "1.0")
     async with chatting(application, platform) as chat:
-        for user, said, spoken in ((ada, None, "de"), (ben, None, "en"), (ben, "de", "de")):
+        for user, said, language in ((ada, None, "de"), (ben, None, "en"), (ben, "de", "de")):
             click = Click(place, "1.1", user, "1", "0123456789abcdef", said)  # type: ignore[arg-type]
-            assert await chat.answers.load_sources(click) == choose_notice("unknown", spoken)  # type: ignore[arg-type]
+            assert await chat.answers.load_sources(click) == choose_notice("unknown", language)  # type: ignore[arg-type]
 
 
 async def test_a_click_before_the_messages_id_is_stored_waits_for_it(

@@ -20,6 +20,7 @@ from core.chat.requests import (
     LimitSettings,
     QuestionRequest,
     RecentQuestionsInMemory,
+    RevisionRequest,
     SuggestionReference,
     SyncRequest,
     get_mark,
@@ -86,6 +87,10 @@ QUESTION = {
 }  # fmt: skip
 EXPLANATION = {"place": PLACE, "turn": "t1", "user": "U1", "key": "explain:t1"}
 CLICK = {"action_id": "150.5", "message_id": "2.1", "trigger": "13.4"}
+EDIT = {
+    "of": "ask:slack:T1:C1:2.0", "place": PLACE, "message_id": "2.0", "user": "U1", "edition": "3.0",
+    "text": "Who is on call now?", "spoken": "de",
+}  # fmt: skip
 SYNC = {"spaces": ["ENG"], "reason": "chat", "place": PLACE, "user": "U1", "spoken": "de", "key": "sync:ENG:13.4"}
 FORGET = {"place": PLACE, "space": "ENG", "run": "13.4", "user": "U1", "spoken": "de"}
 SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:2026-11-22T10:00:00+00:00"}
@@ -113,6 +118,13 @@ def test_stored_requests_are_read_and_stored_unchanged(
     assert request.key == stored["key"]
     assert request.to_json() == stored
     assert request.place == (Place("slack", "T1", "C1", "1.0", shared=True) if "place" in stored else None)
+
+
+@pytest.mark.parametrize("stored", [EDIT, {**EDIT, "text": None}, {**EDIT, "characters": 5000}])
+def test_a_stored_request_to_revise_an_answer_is_read_and_stored_unchanged(stored: Json) -> None:
+    request = RevisionRequest.from_json(stored)
+    assert (request.key, request.language) == ("revise:3.0:ask:slack:T1:C1:2.0", "de")
+    assert request.to_json() == stored
 
 
 def test_questions_from_a_form_about_a_page_and_of_suggestions_are_told_apart_when_they_are_read() -> None:
