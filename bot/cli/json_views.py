@@ -102,7 +102,7 @@ def make_explanation_json(turn: Turn, explanation: Explanation) -> Json:
         "calls": explanation.calls,
         "seconds": explanation.seconds,
         "grounded": explanation.grounded,
-        "verdicts": list(explanation.verdicts),
+        "verdicts": list(explanation.conclusions),
         "single_page": _make_page_json(explanation.single_page) if explanation.single_page else None,
         "method": explanation.method,
     }

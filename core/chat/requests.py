@@ -308,12 +308,12 @@ def make_turn_id(key: str) -> str:
 _MARK = "ww-"
 
 
-def get_mark(key: str) -> str:
+def get_message_mark(key: str) -> str:
     """Return the mark that is stored in a message, so that the message can be found by its key."""
     return f"{_MARK}{hashlib.sha256(key.encode()).hexdigest()[:24]}"
 
 
-def is_mark(text: str) -> bool:
+def is_message_mark(text: str) -> bool:
     """Whether a text is the mark of a message."""
     return text.startswith(_MARK)
 

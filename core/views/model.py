@@ -120,7 +120,7 @@ class BarView:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView:
-    """An explanation. Without ``bars`` it has only a verdict.
+    """An explanation. Without ``bars`` it has only a conclusion.
 
     ``unmoved`` and ``unknown``: a heading with locations; leaving out the former does not change the answer, for the
     latter the result is unknown because of ``causes``. ``without_top``: a sentence, and the counterfactual answer
@@ -134,7 +134,7 @@ class ExplanationView:
     language: Language
     heading: str
     question: str
-    verdict: str
+    conclusion: str
     bars: tuple[BarView, ...] = ()
     unmoved: tuple[str, tuple[LocationView, ...]] = ("", ())
     unknown: tuple[str, tuple[LocationView, ...]] = ("", ())

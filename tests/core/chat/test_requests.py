@@ -23,7 +23,7 @@ from core.chat.requests import (
     RevisionRequest,
     SuggestionReference,
     SyncRequest,
-    get_mark,
+    get_message_mark,
     make_explain_key,
     make_sync_key,
     make_turn_id,
@@ -53,7 +53,7 @@ def test_two_messages_have_one_key_only_if_they_are_the_same(one: tuple[Place, s
     keys = ask_key(*one), ask_key(*other)
     assert (keys[0] == keys[1]) == same
     assert (make_turn_id(keys[0]) == make_turn_id(keys[1])) == same
-    assert (get_mark(keys[0]) == get_mark(keys[1])) == same
+    assert (get_message_mark(keys[0]) == get_message_mark(keys[1])) == same
 
 
 @given(slack, timestamps, timestamps, st.booleans())
@@ -74,8 +74,8 @@ def test_turn_ids_and_marks_are_opaque_and_short_enough(message: tuple[Place, st
     key = ask_key(*message)
     assert len(make_turn_id(key)) == 16
     assert int(make_turn_id(key), 16) >= 0
-    assert get_mark(key).startswith("ww-")
-    assert len(get_mark(key)) <= 255
+    assert get_message_mark(key).startswith("ww-")
+    assert len(get_message_mark(key)) <= 255
     assert make_turn_id(key) not in key
 
 
