@@ -6,10 +6,7 @@ The names are stored with workflows, so they must not change. A name may be adde
 
 from __future__ import annotations
 
-import logging
-from typing import Literal, get_args
-
-logger = logging.getLogger(__name__)
+from typing import Literal
 
 NoAccessReason = Literal["guest", "no_spaces", "unknown_person", "unknown_audience", "outside"]
 """Why nothing may be shown.
@@ -53,14 +50,3 @@ NoticeReason = Literal[ReasonWithSentence, "how_to_ask"]
 
 NoReason = Literal[""]
 """In place of a reason, if the question is answered."""
-
-_NAMES: dict[str, NoticeReason] = {name: name for name in get_args(NoticeReason)}
-
-
-def parse_reason(stored: str) -> NoticeReason | NoReason:
-    """Return the reason that was stored, "" if it is "", and "failed" for one that only a later version knows."""
-    if not stored:
-        return ""
-    if stored not in _NAMES:
-        logger.warning("A workflow has the reason %r, which this version does not know.", stored)
-    return _NAMES.get(stored, "failed")

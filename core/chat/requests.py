@@ -11,10 +11,10 @@ import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 from core.access import Reason
-from core.chat.reasons import LimitReason, NoReason, NoticeReason, parse_reason
+from core.chat.reasons import LimitReason, NoReason, NoticeReason
 from core.languages import Language
 from core.model import Usage
 from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 _STORED_NAMES = {"language": "spoken", "changed_at": "edition"}
 """Fields that are stored by another name, since version 0.1."""
+
+_REASONS: Mapping[str, NoticeReason] = {name: name for name in get_args(NoticeReason)}
 
 Json = dict[str, Any]
 
@@ -274,6 +276,15 @@ def _read(stored: Mapping[str, Any]) -> dict[str, Any]:
     names = {stored_name: name for name, stored_name in _STORED_NAMES.items()}
     read = {names.get(name, name): value for name, value in stored.items()}
     return {**read, "place": Place(**stored["place"])}
+
+
+def parse_reason(stored: str) -> NoticeReason | NoReason:
+    """Return the reason that was stored, "" if it is "", and "failed" for one that only a later version knows."""
+    if not stored:
+        return ""
+    if stored not in _REASONS:
+        logger.warning("A workflow has the reason %r, which this version does not know.", stored)
+    return _REASONS.get(stored, "failed")
 
 
 def make_ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
