@@ -46,7 +46,7 @@ Change it only when steps change, and say how unfinished workflows of the old ve
 _ATTEMPTS = 3  # of a step that fails for an unknown reason
 _FIRST_PAUSE = 1.0  # seconds before the second attempt; doubled for each further one
 _LONGEST_PAUSE = 60.0
-_PATIENCE = 24 * 3600.0  # seconds that a step retries during an outage
+_LONGEST_OUTAGE = 24 * 3600.0  # seconds that a step retries during an outage
 _LISTENER_PAUSE = 0.05  # seconds; notifications are unused, but closing DBOS waits for this interval
 _UNFINISHED = ["PENDING", "ENQUEUED"]
 
@@ -320,7 +320,7 @@ class Durable:
                     with trace(f"step {name}"):
                         return await self._do_as_owner(work)
                 except OUTAGES as error:
-                    if attempts == 1 or waited >= _PATIENCE:
+                    if attempts == 1 or waited >= _LONGEST_OUTAGE:
                         raise
                     logger.warning("%s Trying again in %g seconds.", error, pause)
                 await asyncio.sleep(pause)

@@ -132,7 +132,7 @@ class Settings(BaseSettings):
 
     channels: str = ""
     """The channels file (TOML): channels with their spaces, and contacts, see
-    [slack.md](slack.md#the-channels-file) and [teams.md](teams.md#the-channels-file)."""
+    [chats.md](chats.md#the-channels-file)."""
     default_spaces: SpaceKeys = ""
     """Spaces of channels that the channels file does not list: `ENG, PEO`, or `*` for all synced spaces."""
     limit_person: Annotated[int, Field(ge=0)] = 60

@@ -40,8 +40,8 @@ from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_
 PATH = "/slack/events"
 _TAKES_LONG = message("This takes longer. I'll tell you here when it is done.")
 _NOT_DONE = message("This could not be done. The server's log says why.")
-_PATIENCE = 2.0  # seconds: without an acknowledgement in three, Slack shows the person an error
-_PLACE_PATIENCE = 1.5  # seconds to find where a command's question is answered, between two other look-ups
+_ACKNOWLEDGE_SECONDS = 2.0  # seconds: without an acknowledgement in three, Slack shows the person an error
+_PLACE_SECONDS = 1.5  # seconds to find where a command's question is answered, between two other look-ups
 
 _NO_MEMBER = message("I am not a member of this channel, so I answer you in a direct message.")
 
@@ -149,9 +149,9 @@ class SlackListener:
 
     async def handle_edit(self, edit: Edit) -> None:
         if edit.text is None:
-            await self.service.handle_deletion(edit.place, edit.message_id, edit.user, edit.edition)
+            await self.service.handle_deletion(edit.place, edit.message_id, edit.user, edit.changed_at)
         else:
-            await self.service.handle_edit(edit.place, edit.message_id, edit.user, edit.text, edit.edition)
+            await self.service.handle_edit(edit.place, edit.message_id, edit.user, edit.text, edit.changed_at)
 
     async def handle_sharing_change(self, channel: str) -> None:
         self.platform.audiences.forget(channel)
@@ -182,7 +182,7 @@ class SlackListener:
             case "whole":
                 self._show(click, self._open_answer(click, trigger_id))
             case "page":
-                self._show(click, self._open_page_form(click, value, trigger_id))
+                self._show(click, self._open_page_form(click, trigger_id))
             case "sources":
                 self._show(click, self._open_sources(click, trigger_id))
             case "correct":
@@ -222,41 +222,40 @@ class SlackListener:
 
     async def _ask_page(self, click: Click, question: str) -> None:
         """Ask in the thread of the link, or in direct messages if the bot may not post there."""
-        page_id = click.turn_id  # the value of the button that opened the form
         place = await self.platform.find_answer_place(click.place, click.user)
         if place.channel == click.place.channel:
-            await self.service.ask_in_form(click, question, page_id)
+            await self.service.ask_in_form(click, question, click.page_id)
             return
         command = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
-        spoken = await self.service.find_language(command)
-        self._show_notice(click, await self.service.ask_by_command(command, command.place, spoken, page_id))
+        language = await self.service.find_language(command)
+        self._show_notice(click, await self.service.ask_by_command(command, command.place, language, click.page_id))
 
     async def handle_command(self, command: Command) -> Mapping[str, Any]:
-        spoken = await self.service.find_language(command)
+        language = await self.service.find_language(command)
         if not await self.commands.asks(command.words):
-            return await self._execute(command, spoken)
+            return await self._execute(command, language)
         try:
-            async with asyncio.timeout(_PLACE_PATIENCE):
+            async with asyncio.timeout(_PLACE_SECONDS):
                 place = await self.platform.find_answer_place(command.place, command.user)
         except (WikiWhyError, TimeoutError) as error:
             logger.warning("A question asked by a command cannot be answered: %r", error)
-            return _render_ephemeral(choose_notice("unknown_audience", spoken))
-        if notice := await self.service.ask_by_command(command, place, spoken):
+            return _render_ephemeral(choose_notice("unknown_audience", language))
+        if notice := await self.service.ask_by_command(command, place, language):
             return _render_ephemeral(notice)
-        return {} if place.channel == command.place.channel else _render_ephemeral(Notice(_NO_MEMBER.render(spoken)))
+        return {} if place.channel == command.place.channel else _render_ephemeral(Notice(_NO_MEMBER.render(language)))
 
-    async def _execute(self, command: Command, spoken: Language) -> Mapping[str, Any]:
+    async def _execute(self, command: Command, language: Language) -> Mapping[str, Any]:
         """Execute a command for as long as Slack waits; the reply to a longer one is shown when it is done."""
-        execution = asyncio.create_task(self.commands.execute(command, spoken))
+        execution = asyncio.create_task(self.commands.execute(command, language))
         try:
-            await asyncio.wait([execution], timeout=_PATIENCE)
+            await asyncio.wait([execution], timeout=_ACKNOWLEDGE_SECONDS)
         finally:
             if not execution.done():
                 self._background.start(self._show_reply(command, execution))
-        return _render_ephemeral(await execution if execution.done() else Notice(_TAKES_LONG.render(spoken)))
+        return _render_ephemeral(await execution if execution.done() else Notice(_TAKES_LONG.render(language)))
 
     async def _show_reply(self, command: Command, execution: Awaitable[Notice | HelpView]) -> None:
-        as_click = Click(command.place, "", command.user, command.run_id, "", command.language)
+        as_click = Click(command.place, "", command.user, command.run_id, language=command.language)
         try:
             reply = await execution
         except WikiWhyError as error:
@@ -292,23 +291,25 @@ class SlackListener:
     async def _show_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
         if place.direct and not await self.platform.is_direct_with(place, user):
             return  # the other person would see pages that only this one may read
-        spoken = await self.service.find_client_language(place, user)
-        found = await self.links.find(place, user, urls, spoken)
+        language = await self.service.find_client_language(place, user)
+        found = await self.links.find(place, user, urls, language)
         if found:
             previews = {url: render_link_preview(view) for url, view in found.items()}
             await self.platform.calls.set("chat.unfurl", channel=place.channel, ts=message_id, unfurls=previews)
 
-    async def _open_page_form(self, click: Click, page_id: str, trigger_id: str) -> None:
-        spoken = await self.service.find_language(click)
-        title = await self.links.load_title(click.place, click.user, page_id, spoken)
+    async def _open_page_form(self, click: Click, trigger_id: str) -> None:
+        language = await self.service.find_language(click)
+        title = await self.links.load_title(click.place, click.user, click.page_id, language)
         form = (
-            title if isinstance(title, Notice) else render_form(build_page_form(title, spoken), _format_metadata(click))
+            title
+            if isinstance(title, Notice)
+            else render_form(build_page_form(title, language), _format_metadata(click))
         )
         await self._open_modal(click, trigger_id, form)
 
     async def _publish_home(self, place: Place, user: str) -> None:
-        spoken = await self.service.find_client_language(place, user)
-        home = render_home(await self.home.build_view(place, user, spoken))
+        language = await self.service.find_client_language(place, user)
+        home = render_home(await self.home.build_view(place, user, language))
         await self.platform.calls.set("views.publish", user_id=user, view=home)
 
     async def _open_answer(self, click: Click, trigger_id: str) -> None:
@@ -324,8 +325,10 @@ class SlackListener:
         if isinstance(question, Notice):
             await self._post_alone(click, question)
             return
-        spoken = await self.service.find_language(click, question)
-        await self._open_modal(click, trigger_id, render_form(build(question, spoken), _format_metadata(click)), failed)
+        language = await self.service.find_language(click, question)
+        await self._open_modal(
+            click, trigger_id, render_form(build(question, language), _format_metadata(click)), failed
+        )
 
     async def _begin(self, click: Click, work: Coroutine[Any, Any, None], failed: Message = NOT_NOW) -> None:
         """Do the work of a click, and wait for it as long as Slack waits. After that it continues in the background.
@@ -335,7 +338,7 @@ class SlackListener:
         """
         task = asyncio.create_task(work)
         try:
-            await asyncio.wait([task], timeout=_PATIENCE)
+            await asyncio.wait([task], timeout=_ACKNOWLEDGE_SECONDS)
         finally:
             if not task.done():
                 self._background.start(self._report_outage(click, task, failed))
@@ -360,8 +363,8 @@ class SlackListener:
             await self._post_problem(click, failed)
 
     async def _post_problem(self, click: Click, text: Message) -> None:
-        spoken = await self.service.find_language(click)
-        await self._post_alone(click, Notice(text.render(spoken), kind="problem"))
+        language = await self.service.find_language(click)
+        await self._post_alone(click, Notice(text.render(language), kind="problem"))
 
     async def _post_alone(self, click: Click, notice: Notice) -> None:
         """Show a notice only to this person, in the thread or else in direct messages. An outage is only logged."""
@@ -381,7 +384,7 @@ class SlackListener:
 
 
 def _format_metadata(click: Click) -> str:
-    return format_metadata(click.place, click.message_id, click.turn_id)
+    return format_metadata(click.place, click.message_id, click.turn_id or click.page_id)
 
 
 def _render_ephemeral(view: Notice | HelpView) -> Mapping[str, Any]:

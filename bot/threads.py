@@ -12,7 +12,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _MOST_THREADS = 8
-_PATIENCE = 60.0  # seconds; a step of a sync is shorter, but threads may run other work too
+_THREAD_SECONDS = 60.0  # seconds; a step of a sync is shorter, but threads may run other work too
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class Threads(ThreadPoolExecutor):
         """
         return await asyncio.get_running_loop().run_in_executor(self, run_in_this_thread, work)
 
-    async def wait_until_idle(self, patience: float = _PATIENCE) -> None:
+    async def wait_until_idle(self, patience: float = _THREAD_SECONDS) -> None:
         """Wait until all running threads have ended. Cancelling a task does not end its threads."""
         waiting = [asyncio.wrap_future(future) for future in list(self._running)]
         if waiting:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from core.accounts import ChatAccounts
 from core.chat.listening import FollowUps
+from core.chat.reasons import NoAccessReason
 from core.errors import ChatRefused, ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import find_pages_with_text, has_rights_of, hide_words
 from core.model import PageFacts, Person, RankedEvidence, Scope, Turn, normalize_email
@@ -37,17 +38,6 @@ class Access:
 
     scope: Scope
     reason: Reason | None = None
-
-
-NoAccessReason = Literal["guest", "no_spaces", "unknown_person", "unknown_audience", "outside"]
-"""Why nothing may be shown.
-
-- guest: guests may ask in channels only.
-- no_spaces: no space is enabled in this channel.
-- unknown_person: the platform does not tell who the person is.
-- unknown_audience: the platform does not tell who can read the channel.
-- outside: the answer rests on pages that this person may not see here now.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +114,11 @@ class Identities:
         """Whether a Confluence with accounts is connected."""
         return self._directory is not None
 
-    async def find_access(self, person: Person, channel_spaces: Collection[str] | None) -> Access:
-        """Return the scope of a person's question.
+    async def find_account_access(self, person: Person) -> Access:
+        """Return what a person's account may read in the synced spaces.
 
-        In a channel: its spaces, without restricted pages. In a direct message (``channel_spaces`` None): what the
-        person's account may read in the synced spaces; if that cannot be determined, the unrestricted pages of the open
-        spaces with the reason why.
+        If that cannot be determined: the unrestricted pages of the open spaces, with the reason why.
         """
-        if channel_spaces is not None:
-            return Access(Scope(frozenset(channel_spaces)))
         try:
             async with asyncio.timeout(self._patience):
                 return await self._find_own_access(person)
@@ -254,11 +240,9 @@ class ChatAccess:
             except ChatRefused:
                 return "unknown_person"
             person = Person(place.platform, place.team, member.user, member.email)
-            return "guest" if member.guest else await self.identities.find_access(person, None)
+            return "guest" if member.guest else await self.identities.find_account_access(person)
         spaces = await self._find_channel_spaces(place, user)
-        if not isinstance(spaces, frozenset):
-            return spaces
-        return await self.identities.find_access(Person(place.platform, place.team, user, None), spaces)
+        return Access(Scope(spaces)) if isinstance(spaces, frozenset) else spaces
 
     async def _find_channel_spaces(self, place: Place, user: str) -> frozenset[str] | NoAccessReason:
         """Return the spaces enabled for a channel. A channel with other organisations has only those named for it."""

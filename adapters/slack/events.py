@@ -36,13 +36,13 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edited message, or a deleted one (``text`` None). ``edition``: the timestamp of the change."""
+    """An edited message, or a deleted one (``text`` None). ``changed_at``: the timestamp of the change."""
 
     place: Place
     message_id: str
     user: str
     text: str | None
-    edition: str
+    changed_at: str
 
 
 def is_own_workspace(body: Json, bot: Bot) -> bool:
@@ -86,12 +86,12 @@ def parse_edit(body: Json, bot: Bot) -> Edit | None:
         place, user = _parse_message_place(body, {**event, **before}, bot), str(before.get("user") or "")
         return Edit(place, str(before["ts"]), user, None, str(event.get("event_ts") or event["ts"]))
     # Slack also sends message_changed when it adds a link preview; then `edited` is missing.
-    edition = (now.get("edited") or {}).get("ts")
-    if event.get("subtype") != "message_changed" or not edition or not is_by_person(now, bot):
+    changed_at = (now.get("edited") or {}).get("ts")
+    if event.get("subtype") != "message_changed" or not changed_at or not is_by_person(now, bot):
         return None
     place = _parse_message_place(body, {**event, **now}, bot)
     text = parse_text(str(now.get("text") or ""), bot)
-    return Edit(place, str(now["ts"]), str(now["user"]), text, str(edition))
+    return Edit(place, str(now["ts"]), str(now["user"]), text, str(changed_at))
 
 
 def _parse_message_place(body: Json, event: Json, bot: Bot) -> Place:
@@ -133,9 +133,17 @@ def parse_thread(messages: list[Json], bot: Bot, before: str) -> list[ThreadMess
 def parse_click(body: Json, bot: Bot) -> Click:
     """Parse a click under a message. Raises LookupError if the payload names no message."""
     container, action = body["container"], body["actions"][0]
-    message_id, turn_id = str(container["message_ts"]), str(action.get("value") or "").rpartition(":")[2]
+    message_id, value = str(container["message_ts"]), str(action.get("value") or "")
     place = parse_place(body, bot, str(container["channel_id"]), str(container.get("thread_ts") or message_id))
-    return Click(place, message_id, str(body["user"]["id"]), str(action["action_ts"]), turn_id)
+    user, action_id, name = str(body["user"]["id"]), str(action["action_ts"]), str(action.get("action_id") or "")
+    return _make_click(place, message_id, user, action_id, name.partition(":")[0], value)
+
+
+def _make_click(place: Place, message_id: str, user: str, action_id: str, name: str, value: str) -> Click:
+    """Return the click on a button or form with this name. ``value``: a page id, or a turn id after a reaction."""
+    if name == "page":
+        return Click(place, message_id, user, action_id, page_id=value)
+    return Click(place, message_id, user, action_id, value.rpartition(":")[2])
 
 
 def parse_submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
@@ -144,16 +152,19 @@ def parse_submission(body: Json, bot: Bot) -> tuple[str, Click, str]:
     The form's ``private_metadata`` is in the format of :func:`format_metadata`.
     """
     view = body["view"]
-    channel, thread, message_id, turn_id = str(view["private_metadata"]).split(" ")
+    channel, thread, message_id, value = str(view["private_metadata"]).split(" ")
     place = parse_place(body, bot, channel, thread)
     entered = [str(field.get("value") or "") for block in view["state"]["values"].values() for field in block.values()]
-    click = Click(place, message_id, str(body["user"]["id"]), str(view["id"]), turn_id)
-    return str(view["callback_id"]), click, "\n".join(entered)
+    form = str(view["callback_id"])
+    click = _make_click(place, message_id, str(body["user"]["id"]), str(view["id"]), form, value)
+    return form, click, "\n".join(entered)
 
 
-def format_metadata(place: Place, message_id: str, turn_id: str) -> str:
-    """Return the metadata of a form: the message and turn that it belongs to, for :func:`parse_submission`."""
-    return " ".join((place.channel, place.thread, message_id, turn_id))
+def format_metadata(place: Place, message_id: str, value: str) -> str:
+    """Return the metadata of a form: the message, and the turn or page, that it belongs to, for
+    :func:`parse_submission`.
+    """
+    return " ".join((place.channel, place.thread, message_id, value))
 
 
 def parse_command(body: Json, bot: Bot) -> Command:
@@ -188,8 +199,8 @@ def parse_member(user: Mapping[str, Any], team: str, user_id: str, enterprise: s
     guest = foreign or any(user.get(flag) for flag in ("is_restricted", "is_ultra_restricted", "is_bot", "deleted"))
     confirmed = user.get("is_email_confirmed", True) and not guest
     email = (profile.get("email") or None) if confirmed else None
-    spoken: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
-    return Member(user_id, str(name), email, guest, foreign, spoken)
+    language: Language = "de" if str(user.get("locale") or "").startswith("de") else "en"
+    return Member(user_id, str(name), email, guest, foreign, language)
 
 
 def parse_audience(channel: Any) -> Audience:

@@ -14,7 +14,7 @@ from adapters.slack.events import MENTION, Bot, format_metadata, parse_audience,
 from adapters.slack.mrkdwn import Json
 from adapters.slack.streams import SlackStreams
 from adapters.slack.windows import render_explanation
-from core.chat.requests import get_mark, is_mark
+from core.chat.requests import get_message_mark, is_message_mark
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language
@@ -87,7 +87,7 @@ class SlackPlatform:
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
         place = await self._resolve_direct(place)
-        answer = await self._send("chat.postMessage", view, get_mark(key), _make_thread_arguments(place))
+        answer = await self._send("chat.postMessage", view, get_message_mark(key), _make_thread_arguments(place))
         return str(answer["ts"])
 
     async def show_part(self, place: Place, user: str, view: AnswerView, stream: str) -> str:
@@ -99,16 +99,16 @@ class SlackPlatform:
     async def find_streams(self, place: Place) -> list[str]:
         messages, bot = await self._load_messages(await self._resolve_direct(place)), await self.find_bot()
         ours = (message for message in messages if message.get("user") == bot.user and not message.get("edited"))
-        return [str(message["ts"]) for message in ours if not any(map(is_mark, _list_block_ids(message)))]
+        return [str(message["ts"]) for message in ours if not any(map(is_message_mark, _list_block_ids(message)))]
 
     async def open_window(self, place: Place, waiting: Waiting, key: str, trigger: str) -> str:
         """Open a modal. Its ``external_id`` identifies it if Slack's response was lost."""
         modal = render_explanation(waiting, waiting.language)
         try:
-            opened = await self.open_modal(trigger, {**modal, "external_id": get_mark(key)})
+            opened = await self.open_modal(trigger, {**modal, "external_id": get_message_mark(key)})
         except (SlackRefused, SlackRateLimited) as error:
             try:
-                opened = await self.calls.set("views.update", external_id=get_mark(key), view=modal)
+                opened = await self.calls.set("views.update", external_id=get_message_mark(key), view=modal)
             except SlackRefused:
                 logger.info("A modal cannot be opened; a message is shown instead: %s", error)
                 return ""
@@ -121,10 +121,10 @@ class SlackPlatform:
         """
         return await self.calls.try_once("views.open", trigger_id=trigger, view=view)
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, language: Language) -> None:
         answer = format_metadata(place, view.answer_id, view.turn_id) if isinstance(view, ExplanationView) else ""
         try:
-            await self.calls.set("views.update", view_id=window, view=render_explanation(view, spoken, answer))
+            await self.calls.set("views.update", view_id=window, view=render_explanation(view, language, answer))
         except SlackRefused as error:
             if error.code not in _CLOSED:
                 raise
@@ -166,7 +166,7 @@ class SlackPlatform:
                 raise
 
     async def find_message(self, place: Place, key: str) -> str | None:
-        mark, place = get_mark(key), await self._resolve_direct(place)
+        mark, place = get_message_mark(key), await self._resolve_direct(place)
         bot = await self.find_bot()
         ours = (message for message in await self._load_messages(place) if message.get("user") == bot.user)
         return next((str(message["ts"]) for message in ours if mark in _list_block_ids(message)), None)

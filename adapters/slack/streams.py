@@ -15,7 +15,7 @@ from itertools import takewhile
 from adapters.slack.blocks import LIMITS, render_rest
 from adapters.slack.calls import SlackCalls, SlackRateLimited, SlackRefused
 from adapters.slack.mrkdwn import Json
-from core.chat.requests import get_mark
+from core.chat.requests import get_message_mark
 from core.errors import ChatUnavailable
 from core.ports.chat import Place
 from core.text import ZERO_WIDTH
@@ -131,7 +131,7 @@ class SlackStreams:
             return False
         content: Json = {"blocks": render_rest(document)}
         if content["blocks"]:  # marked, so that a search for streams without an end does not find it
-            content["blocks"][0]["block_id"] = get_mark(message_id)
+            content["blocks"][0]["block_id"] = get_message_mark(message_id)
         if more:
             content["markdown_text"] = _keep_space(more)
         try:

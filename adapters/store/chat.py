@@ -46,7 +46,7 @@ from core.ports.chat import AskedQuestion, Feedback, JudgedQuestion, Place, Plat
 from core.ports.teams import Reference, TeamsUser
 from core.text import remove_unencodable
 
-_OF_POST = ("key", "message_id", "turn_id", "finished", "person", "edition", "follows")
+_OF_POST = ("key", "message_id", "turn_id", "finished", "person", "follows")  # and `changed_at`, stored as "edition"
 
 
 # Constants, because making a statement takes longer than running it, and these are run several times a question.
@@ -89,19 +89,19 @@ class SqlPostStore:
             insert_missing(connection, posts, [_make_post_row(post)])
             if post.message_id:
                 row = _make_post_row(post)
-                del row["edition"], row["follows"]  # stored when the work began; the edition may be newer by now
+                del row["edition"], row["follows"]  # stored when the work began; a newer change may be noted by now
                 connection.execute(_SET_MESSAGE, {**row, **this})
             if post.finished:
                 connection.execute(_FINISH, this)
 
         await self._database.run_write(work)
 
-    async def note_edition(self, post: Post) -> None:
+    async def note_change(self, post: Post) -> None:
         def work(connection: Connection) -> None:
-            insert_missing(connection, posts, [_make_post_row(replace(post, edition=""))])
+            insert_missing(connection, posts, [_make_post_row(replace(post, changed_at=""))])
             known = connection.scalar(select(posts.c.edition).where(posts.c.key == post.key)) or ""
-            if make_sort_key(post.edition) > make_sort_key(known):
-                connection.execute(update(posts).where(posts.c.key == post.key).values(edition=post.edition))
+            if make_sort_key(post.changed_at) > make_sort_key(known):
+                connection.execute(update(posts).where(posts.c.key == post.key).values(edition=post.changed_at))
 
         await self._database.run_write(work)
 
@@ -159,11 +159,11 @@ def anonymise_key(key: str) -> str:
 
 def read_post(row: RowMapping) -> Post:
     """Return the post of a row."""
-    return Post(place=read_as(Place, row), **{name: row[name] for name in _OF_POST})
+    return Post(place=read_as(Place, row), changed_at=row["edition"], **{name: row[name] for name in _OF_POST})
 
 
 def _make_post_row(post: Post) -> Row:
-    own = {name: getattr(post, name) for name in _OF_POST}
+    own = {name: getattr(post, name) for name in _OF_POST} | {"edition": post.changed_at}
     return {**asdict(post.place), "conversation_id": post.place.conversation_id, "kept_at": now(), **own}
 
 

@@ -73,7 +73,7 @@ def _make_action(
     text = typed.strip() if isinstance(typed, str) else ""
     content = [name, url, user, text, place.channel, message_id, *([form] if form else [])]
     language = parse_client_language(activity)
-    click = Click(place, message_id, user, make_action_id(content), "", language)
+    click = Click(place, message_id, user, make_action_id(content), language=language)
     return LinkAction(name, click, url, language, parse_activity_id(activity), text)
 
 

@@ -115,7 +115,7 @@ class TeamsPlatform:
         """Return "": Teams opens windows only with their complete content, in the response to a click."""
         return ""
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, language: Language) -> None:
         """Do nothing: no window is open."""
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:

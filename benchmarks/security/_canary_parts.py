@@ -252,7 +252,7 @@ class CanaryPlatform:
         await self.scheduler.checkpoint("platform.open_window")
         return trigger
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, language: Language) -> None:
         await self.scheduler.checkpoint("platform.fill_window")
         self.oracle.leaves(place, "window", view)
 

@@ -106,12 +106,12 @@ class _Teller:
         if not self.messages:
             return
         service, place = self.case.chat.service, self.place(self.room, self.thread)
-        message_id, edition = self.random.choice(self.messages), self.case.platform.next_id()
+        message_id, changed_at = self.random.choice(self.messages), self.case.platform.next_id()
         if deletes:
-            await service.handle_deletion(place, message_id, self.user, edition)
+            await service.handle_deletion(place, message_id, self.user, changed_at)
         else:
             text = self.random.choice(_QUESTIONS[self.topic])
-            await service.handle_edit(place, message_id, self.user, text, edition)
+            await service.handle_edit(place, message_id, self.user, text, changed_at)
 
     async def show_home(self) -> None:
         """Open the app's home, which one person sees."""

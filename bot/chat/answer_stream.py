@@ -47,7 +47,7 @@ class AnswerStream:
 
     def note_question(self, question: Question) -> None:
         """Note the completed question, before the first part."""
-        self._question = keep_language(question, self.request.spoken)
+        self._question = keep_language(question, self.request.language)
 
     async def show(self, part: Answer) -> bool:
         if self._question is None or not await self.may_show():

@@ -17,7 +17,15 @@ from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import keep_language
-from core.chat.requests import AnswerOutcome, Json, QuestionKind, QuestionRequest, make_question_message_key
+from core.chat.reasons import NoticeReason
+from core.chat.requests import (
+    AnswerOutcome,
+    Json,
+    QuestionKind,
+    QuestionRequest,
+    SuggestionReference,
+    make_question_message_key,
+)
 from core.completion.courtesy import has_words
 from core.conversation import Assistant, QuestionToAnswer
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
@@ -38,14 +46,14 @@ from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.messages import build_answer_view
 from core.views.model import Notice, QuestionView, View, Waiting
-from core.views.notices import THREAD_UNREAD, choose_notice, format_question, format_reason, name_reason
+from core.views.notices import THREAD_UNREAD, choose_notice, choose_reason, format_question, format_reason
 
 logger = logging.getLogger(__name__)
 
 _ATTEMPTS = 3  # at an answer whose sources may no longer be shown once it is made
 _BUSY = 3  # questions being answered at which suggestions are skipped, so that answers come first
 _SUGGESTING = 5.0  # seconds that an answer waits for its suggestions
-_UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "suggestion"})
+_UNSEEN: frozenset[QuestionKind] = frozenset({"correction", "page", "suggestion"})
 """Kinds of questions that no message shows, so that the answer repeats them."""
 
 
@@ -75,12 +83,12 @@ class AskWorkflow:
         await step("show", lambda: self._post(request, stream, outcome, made.pop() if made else None))
 
     async def report_failure(self, request: QuestionRequest) -> None:
-        notice = choose_notice("failed", request.spoken)
+        notice = choose_notice("failed", request.language)
         if request.kind == "command":
             asked = await self.poster.posts.load_post(make_question_message_key(request.key))
             request = _move_to_thread(request, asked.message_id) if asked else request
-        refused = choose_notice("refused", request.spoken)
-        if request.kind in {"command", "correction"}:  # no message of the person shows the question
+        refused = choose_notice("refused", request.language)
+        if request.kind in {"command", "correction", "page"}:  # no message of the person shows the question
             refused = replace(refused, lines=(request.text,))
         await self.poster.show_failure(
             request.key, request.place, notice, request.turn_id, user=request.user, refused=refused
@@ -105,7 +113,7 @@ class AskWorkflow:
         if request.notice:  # posted without delay, so without a work sign
             await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
             return {"message_id": ""}
-        waiting = Waiting(request.spoken, "answer")
+        waiting = Waiting(request.language, "answer")
         beginning = self.poster.begin(
             request.key, request.place, waiting, request.turn_id, request.user, request.follows
         )
@@ -133,20 +141,20 @@ class AskWorkflow:
         if stored := await self.turns.load_turn(request.turn_id):
             return AnswerOutcome(stored.turn_id).to_json()
         try:
-            async with self.poster.repeat_sign(request.key, request.place, Waiting(request.spoken, "answer")):
+            async with self.poster.repeat_sign(request.key, request.place, Waiting(request.language, "answer")):
                 made = await self._make_visible_turn(request, stream)
         except OUTAGES:
             raise
         except WikiWhyError as error:
             logger.warning("%s could not be answered: %s", request.key, error)
-            return AnswerOutcome(notice=name_reason(error)).to_json()
+            return AnswerOutcome(notice=choose_reason(error)).to_json()
         if not isinstance(made, _TurnWithAccess):
             return AnswerOutcome(notice=made).to_json()
         keep(made.turn)
         return AnswerOutcome(request.turn_id, made.access.reason, unread=made.unread).to_json()
 
-    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _TurnWithAccess | str:
-        """Make and store a turn whose sources may all be shown at its place; or return the name of a reason.
+    async def _make_visible_turn(self, request: QuestionRequest, stream: str | None) -> _TurnWithAccess | NoticeReason:
+        """Make and store a turn whose sources may all be shown at its place; or return a reason.
 
         If rights change while an answer and its suggestions are made, they are made again with the new rights.
         """
@@ -175,13 +183,13 @@ class AskWorkflow:
             stream = None
         return "changed"
 
-    async def _prepare(self, request: QuestionRequest, access: Access) -> _PreparedQuestion | str:
-        """Load what the assistant needs for the question; or return the name of a reason why it is not asked."""
+    async def _prepare(self, request: QuestionRequest, access: Access) -> _PreparedQuestion | NoticeReason:
+        """Load what the assistant needs for the question; or return the reason why it is not asked."""
         place, asked_at = request.place, now()  # before the history is read, see TurnStore.save
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
         sources: frozenset[TextSource] = frozenset()
-        if request.kind == "suggestion":
-            turn, suggestion = await self._load_suggestion(request)
+        if request.suggestion:
+            turn, suggestion = await self._load_suggestion(request.suggestion)
             if turn is None or suggestion is None:
                 return "unknown"
             question, suggested_in = suggestion.question, turn.turn_id
@@ -228,7 +236,7 @@ class AskWorkflow:
         turn = await self.models.assistant().answer_question(
             prepared.asked, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
         )
-        turn = replace(turn, question=keep_language(turn.question, request.spoken))
+        turn = replace(turn, question=keep_language(turn.question, request.language))
         return _TurnWithAccess(turn, access, prepared.unread)
 
     async def _suggest(self, made: _TurnWithAccess) -> Turn:
@@ -255,17 +263,16 @@ class AskWorkflow:
     def _find_platform(self, place: Place) -> ChatPlatform:
         return self.poster.platforms[place.platform]
 
-    async def _load_suggestion(self, request: QuestionRequest) -> tuple[Turn | None, Suggestion | None]:
+    async def _load_suggestion(self, reference: SuggestionReference) -> tuple[Turn | None, Suggestion | None]:
         """Load a suggestion and its turn; None for what was erased meanwhile."""
-        turn_id, _, index = request.message_id.rpartition(".")
-        turn = await self.turns.load_turn(turn_id)
+        turn = await self.turns.load_turn(reference.turn_id)
         suggestions = turn.suggestions if turn else ()
-        return turn, suggestions[int(index)] if int(index) < len(suggestions) else None
+        return turn, suggestions[reference.index] if reference.index < len(suggestions) else None
 
     async def _load_history(self, request: QuestionRequest, question: str, scope: Scope) -> History:
         """Load the history of a question, and add the question to it."""
         match request.kind:
-            case "correction":  # complete by itself
+            case "correction" | "page":  # complete by itself
                 return History()
             case "suggestion":
                 return await self.history.load(request.place, LATEST, scope)
@@ -311,8 +318,8 @@ class AskWorkflow:
             case "":
                 return await self._build_answer_view(request, outcome, made)
             case "how_to_ask":
-                return await self.help.build_view(request.place, request.user, request.spoken)
-        return choose_notice(outcome.notice, request.spoken, request.characters)
+                return await self.help.build_view(request.place, request.user, request.language)
+        return choose_notice(outcome.notice, request.language, request.characters)
 
     async def _build_answer_view(self, request: QuestionRequest, outcome: AnswerOutcome, made: Turn | None) -> View:
         """Build the answer as it may be shown now, or a notice if it may not be shown any more."""
@@ -335,13 +342,13 @@ class AskWorkflow:
         is_unchanged = made is not None and await self.turns.has_whole(made.turn_id)
         turn = made if is_unchanged else await self.turns.load_turn(outcome.turn_id)
         if turn is None:  # its space and conversation were removed meanwhile
-            return choose_notice("unknown", request.spoken)
+            return choose_notice("unknown", request.language)
         access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
-            return choose_notice(access, request.spoken)
+            return choose_notice(access, request.language)
         # Checked last, so that nothing is awaited between this and the platform.
         visible = await self.access.find_visible_pages(turn.page_ids, access.scope)
-        return (turn, visible) if turn.page_ids <= visible else choose_notice("changed", request.spoken)
+        return (turn, visible) if turn.page_ids <= visible else choose_notice("changed", request.language)
 
 
 def _move_to_thread(request: QuestionRequest, message_id: str) -> QuestionRequest:

@@ -14,7 +14,7 @@ from bot.chat.service import ChatService
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, make_explain_key
+from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, SuggestionReference, make_explain_key
 from core.errors import ChatUnavailable
 from core.history import find_pages, find_pages_with_text
 from core.i18n import Message
@@ -38,7 +38,7 @@ from core.views.notices import (
 )
 from core.views.sources import build_sources_view
 
-_PATIENCE = 1.0  # seconds that a window waits for the platform's information about its readers
+_ACCESS_SECONDS = 1.0  # seconds that a window waits for the platform's information about its readers
 _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds; Slack allows opening a window within three seconds of the click
 
 
@@ -51,7 +51,7 @@ class ClickedAnswer:
     access: Access
 
     @property
-    def spoken(self) -> Language:
+    def language(self) -> Language:
         return self.turn.question.language
 
 
@@ -78,7 +78,7 @@ class ClickedAnswers:
             return found
         turn, place = found
         with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it, while its window is open
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_ACCESS_SECONDS):
                 if isinstance(checked := await self._check_explainable(turn, place, click), Notice):
                     return checked
         if place.direct:
@@ -103,13 +103,13 @@ class ClickedAnswers:
         if isinstance(found, Notice):
             return found
         if not found.turn.answer.answered:
-            return Notice(NOTHING_TO_EXPLAIN.render(found.spoken))
+            return Notice(NOTHING_TO_EXPLAIN.render(found.language))
         if not await self.access.may_show_turn(found.turn, found.access):
-            return choose_notice("outside", found.spoken)
+            return choose_notice("outside", found.language)
         return found
 
     async def _post_explanation(self, turn: Turn, place: Place, click: Click) -> Notice | None:
-        request, spoken = ExplanationRequest(place, turn.turn_id, click.user), turn.question.language
+        request, language = ExplanationRequest(place, turn.turn_id, click.user), turn.question.language
         post = await self.posts.load_post(request.key)
         if post is None and await self.durable.is_started_here(request.key):  # its message is about to be posted
             return None
@@ -117,20 +117,20 @@ class ClickedAnswers:
         if not under_way:
             limited = await self.limits.find_exceeded(place, click.user, f"{request.key}:{click.action_id}")
             if limited:
-                return choose_notice(limited, spoken)
+                return choose_notice(limited, language)
         if post is None:
             await self.durable.start(request)
             return None
         if under_way or not await self.durable.restart(request):
             text = EXPLAINED_ALREADY if post.finished else EXPLANATION_UNDER_WAY
-            return await self._point_to(post, text, EXPLANATION_LINK, spoken)
+            return await self._point_to(post, text, EXPLANATION_LINK, language)
         return None
 
-    async def _point_to(self, post: Post, text: Message, label: Message, spoken: Language) -> Notice:
+    async def _point_to(self, post: Post, text: Message, label: Message, language: Language) -> Notice:
         """Build a notice about a message that is already there, with a link to it if the platform gives an address."""
         platform, message_id = self.platforms[post.place.platform], post.message_id
         link = await platform.find_link(post.place, message_id) if message_id else ""
-        return Notice(text.render(spoken), links=(PageLink(label.render(spoken), link),) if link else ())
+        return Notice(text.render(language), links=(PageLink(label.render(language), link),) if link else ())
 
     async def load_sources(self, click: Click) -> SourcesView | Notice:
         """Return the sources of a turn that the person may see now."""
@@ -148,7 +148,7 @@ class ClickedAnswers:
             return found
         visible = await self.access.find_visible_pages(found.turn.page_ids, found.access.scope)
         if not find_pages_with_text(found.turn) <= visible:
-            return choose_notice("outside", found.spoken)
+            return choose_notice("outside", found.language)
         return build_answer_view(found.turn, visible)
 
     async def load_completed_question(self, click: Click) -> str | Notice:
@@ -165,7 +165,7 @@ class ClickedAnswers:
             return found
         place, user, turn_id = found.place, click.user, found.turn.turn_id
         await self.service.ask(
-            place, click.action_id, user, question, "correction", language=found.spoken, corrects=turn_id
+            place, click.action_id, user, question, "correction", language=found.language, corrects=turn_id
         )
         return None
 
@@ -176,16 +176,22 @@ class ClickedAnswers:
             return found
         turn, access = found.turn, found.access
         if not 0 <= index < len(turn.suggestions):
-            return choose_notice("unknown", found.spoken)
+            return choose_notice("unknown", found.language)
         suggestion = turn.suggestions[index]
         if not await self.access.may_show(find_pages([turn]), access.scope):
-            return choose_notice("outside", found.spoken)
-        question_id = f"{turn.turn_id}.{index}"
-        post = await self.service.load_question_post(found.place, question_id)
+            return choose_notice("outside", found.language)
+        reference = SuggestionReference(turn.turn_id, index)
+        post = await self.service.load_question_post(found.place, reference.asking_id)
         if post and post.finished:
-            return await self._point_to(post, ASKED_ALREADY, ANSWER_LINK, found.spoken)
+            return await self._point_to(post, ASKED_ALREADY, ANSWER_LINK, found.language)
         await self.service.ask(
-            found.place, question_id, click.user, suggestion.question, "suggestion", language=found.spoken
+            found.place,
+            "",
+            click.user,
+            suggestion.question,
+            "suggestion",
+            language=found.language,
+            suggestion=reference,
         )
         return None
 
@@ -197,7 +203,7 @@ class ClickedAnswers:
         person = found.place.make_person_key(click.user)
         await self.feedback.save(Feedback(found.turn.turn_id, person, reaction, reason.strip(), now()))
         thanks = THANKS_FOR_REASON if reason else THANKS
-        return Notice(thanks.render(found.spoken), kind="done")
+        return Notice(thanks.render(found.language), kind="done")
 
     async def _find(self, click: Click) -> ClickedAnswer | Notice:
         """Return the turn under whose message the person clicked, if they may see it, else a notice."""

@@ -13,8 +13,9 @@ from bot.durable import Durable
 from bot.operations.operation import Operations
 from bot.operations.spaces import ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
-from core.access import Access, ChatAccess, NoAccessReason
+from core.access import Access, ChatAccess
 from core.chat.listening import calls_for_help, find_language, has_question
+from core.chat.reasons import NoAccessReason
 from core.chat.requests import ForgetRequest, SyncRequest, make_sync_key
 from core.completion.courtesy import has_words, is_acknowledgement, is_thanks
 from core.errors import WikiWhyError
@@ -38,7 +39,7 @@ _KEY_MISSING = {
 }
 _NO_SPACES = message("There are no spaces yet. Add one with /wiki sync KEY.")
 _HAD_PROBLEMS = message("Its last sync had problems: see `wikiwhy spaces`.")
-_PATIENCE = 2.0  # seconds to look up what is searched: a command must be answered within three
+_LOOK_UP_SECONDS = 2.0  # seconds to look up what is searched: a command must be answered within three
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +53,14 @@ class HelpBuilder:
     admins: frozenset[str]
     bot: str = "@WikiWhy"
 
-    async def build_view(self, place: Place, user: str, spoken: Language) -> HelpView:
+    async def build_view(self, place: Place, user: str, language: Language) -> HelpView:
         """Build the help for this person at this place."""
         capabilities = self.access.platforms[place.platform].capabilities
         only_mentions = self.access.channels().find_channel(place).follow_ups == "mention"
         found, shared = await self._find_searched(place, user)
         spaces = (found.scope.spaces or frozenset()) if isinstance(found, Access) else frozenset()
         return HelpView(
-            spoken,
+            language,
             self.bot,
             tuple(sorted(spaces)),
             direct=place.direct,
@@ -77,7 +78,7 @@ class HelpBuilder:
         The first value is None if the platform is slow.
         """
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_LOOK_UP_SECONDS):
                 shared = await self.access.is_shared(place, user)
                 return await self.access.find_access(place, user), shared  # last, so that it is up to date
         except (WikiWhyError, TimeoutError):
@@ -100,26 +101,26 @@ class Commands:
     help: HelpBuilder
     list_wiki_spaces: Callable[[], Awaitable[Sequence[str]]]
 
-    async def execute(self, command: Command, spoken: Language = "en") -> Notice | HelpView:
+    async def execute(self, command: Command, language: Language = "en") -> Notice | HelpView:
         """Execute a command, or start its workflow; return the reply for the person who gave it."""
         name, *arguments = command.words or ("help",)
         name, text = name.casefold(), " ".join(command.words)
         if is_thanks(text):
-            return choose_notice("thanks", find_language(text) or spoken)
+            return choose_notice("thanks", find_language(text) or language)
         if name == "help" or calls_for_help(text) or (has_words(text) and is_acknowledgement(text)):
-            return await self.help.build_view(command.place, command.user, find_language(text) or spoken)
+            return await self.help.build_view(command.place, command.user, find_language(text) or language)
         if name not in _NAMES:
-            return Notice(_UNKNOWN_COMMAND.render(spoken))
+            return Notice(_UNKNOWN_COMMAND.render(language))
         if not self.help.is_admin(command.place, command.user):
-            return Notice(_ONLY_ADMINS.render(spoken))
+            return Notice(_ONLY_ADMINS.render(language))
         if name == "spaces":
-            return await self._list_spaces(command, spoken)
+            return await self._list_spaces(command, language)
         confirmed = name == "forget" and len(arguments) == 2 and len({key.casefold() for key in arguments}) == 1
         if (len(arguments) != 1 and not confirmed) or arguments[0].endswith("?"):
-            return Notice(_KEY_MISSING[name].render(spoken))
+            return Notice(_KEY_MISSING[name].render(language))
         if name == "sync":
-            return await self._sync(command, arguments[0], spoken)
-        return await self._forget(command, await self._resolve_key(arguments[0]), spoken, confirmed)
+            return await self._sync(command, arguments[0], language)
+        return await self._forget(command, await self._resolve_key(arguments[0]), language, confirmed)
 
     async def asks(self, words: Sequence[str]) -> bool:
         """Whether the words after ``/wiki`` are a question rather than a (possibly misspelled) command.
@@ -154,30 +155,30 @@ class Commands:
     async def _load_keys(self) -> frozenset[str]:
         return frozenset(summary.key for summary in (await self.operations.execute(ListSpaces())).summaries)
 
-    async def _list_spaces(self, command: Command, spoken: Language) -> Notice:
+    async def _list_spaces(self, command: Command, language: Language) -> Notice:
         """List all spaces if only the admin sees the reply, otherwise those that are searched at the place."""
         found = await self.operations.execute(ListSpaces())
         if not found.summaries:
-            return Notice(_NO_SPACES.render(spoken))
+            return Notice(_NO_SPACES.render(language))
         now, alone = datetime.now(UTC), command.private or command.place.direct
-        searched = (await self.help.build_view(command.place, command.user, spoken)).spaces
+        searched = (await self.help.build_view(command.place, command.user, language)).spaces
         shown = [summary for summary in found.summaries if alone or summary.key in searched]
-        lines = [describe_space(summary, found.next_due.get(summary.key), now, spoken) for summary in shown]
+        lines = [describe_space(summary, found.next_due.get(summary.key), now, language) for summary in shown]
         if others := len(found.summaries) - len(shown):
             more = message(
                 "and {count} more that I do not list here: send me this command in a direct message to see all",
                 count=others,
             )
-            lines.append(more.render(spoken))
+            lines.append(more.render(language))
         here = message(
             "Searched here ({place}): {spaces}",
             place=f"{command.place.team}:{command.place.room}",
             spaces=", ".join(searched) or "–",
         )
         headline = plural("{count} space", "{count} spaces", len(found.summaries))
-        return Notice(headline.render(spoken), (*lines, here.render(spoken)))
+        return Notice(headline.render(language), (*lines, here.render(language)))
 
-    async def _sync(self, command: Command, typed: str, spoken: Language) -> Notice:
+    async def _sync(self, command: Command, typed: str, language: Language) -> Notice:
         key = await self._find_syncable(typed)
         if not key:
             unknown = message(
@@ -185,10 +186,10 @@ class Commands:
                 "/wiki spaces.",
                 space=typed,
             )
-            return Notice(unknown.render(spoken))
+            return Notice(unknown.render(language))
         run = make_sync_key(key, command.run_id)
-        await self.durable.start(SyncRequest(run, (key,), "chat", command.place, command.user, spoken))
-        return Notice(message("Started syncing {space}.", space=key).render(spoken), starts_work=True)
+        await self.durable.start(SyncRequest(run, (key,), "chat", command.place, command.user, language))
+        return Notice(message("Started syncing {space}.", space=key).render(language), starts_work=True)
 
     async def _find_syncable(self, typed: str) -> str:
         """Return the key of a synced space or of one of the wiki that was typed in any case, "" if there is none.
@@ -198,26 +199,26 @@ class Commands:
         if found := find_key(typed, [*await self._load_keys()]):
             return found
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_LOOK_UP_SECONDS):
                 return find_key(typed, await self.list_wiki_spaces())
         except (WikiWhyError, TimeoutError) as error:
             logger.info("The spaces of the wiki could not be listed for a command: %s", error)
             return await self._resolve_key(typed)
 
-    async def _forget(self, command: Command, key: str, spoken: Language, confirmed: bool) -> Notice:
+    async def _forget(self, command: Command, key: str, language: Language, confirmed: bool) -> Notice:
         if key not in await self._load_keys():
             unknown = message("There is no space {space} here. To see all spaces, use /wiki spaces.", space=key)
-            return Notice(unknown.render(spoken))
+            return Notice(unknown.render(language))
         if not confirmed:
             confirm = message(
                 "This removes {space} and everything stored from it. To confirm, enter its key twice: "
                 "/wiki forget {space} {space}",
                 space=key,
             )
-            return Notice(confirm.render(spoken))
-        await self.durable.start(ForgetRequest(key, command.run_id, command.place, command.user, spoken))
+            return Notice(confirm.render(language))
+        await self.durable.start(ForgetRequest(key, command.run_id, command.place, command.user, language))
         started = message("Removing {space}. I'll tell you here when it is done.", space=key)
-        return Notice(started.render(spoken))
+        return Notice(started.render(language))
 
 
 def describe_space(summary: SpaceSummary, due: datetime | None, now: datetime, language: Language) -> str:

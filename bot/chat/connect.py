@@ -138,9 +138,9 @@ def open_chat(
         )
         answers = ClickedAnswers(service, platforms, posts, turns, application.feedback, access, limits, durable)
 
-        async def report_ended(post: Post, spoken: Language) -> None:
+        async def report_ended(post: Post, language: Language) -> None:
             with suppress(ChatUnavailable):  # the data is removed in any case
-                await poster.show_failure(post.key, post.place, choose_notice("unknown", spoken), post.turn_id)
+                await poster.show_failure(post.key, post.place, choose_notice("unknown", language), post.turn_id)
 
         application.running_chat = running = RunningChat(durable, report_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)

@@ -20,6 +20,7 @@ from bot.wiring import Application
 from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import AblationResult, CounterfactualStore
+from core.chat.reasons import ReasonWithSentence
 from core.chat.requests import ExplanationRequest, PrivateClick
 from core.errors import OUTAGES, ChatRefused, NotExplainable, WikiWhyError
 from core.languages import Language
@@ -27,12 +28,12 @@ from core.model import Turn
 from core.ports.store import TurnStore
 from core.views.explanation import build_explanation_view
 from core.views.model import ExplanationView, Notice, PrivateView, View, Waiting
-from core.views.notices import EXPLANATION_BELOW, choose_notice, name_reason
+from core.views.notices import EXPLANATION_BELOW, choose_notice, choose_reason
 
 logger = logging.getLogger(__name__)
 
-ExplanationOutcome = tuple[Turn, Explanation] | str
-"""An explanation with its turn, or the name of the reason why there is none."""
+ExplanationOutcome = tuple[Turn, Explanation] | ReasonWithSentence
+"""An explanation with its turn, or the reason why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Explanations:
             raise
         except WikiWhyError as error:
             logger.warning("%s could not be explained: %s", turn.turn_id, error)
-            return name_reason(error, "explaining_failed")
+            return choose_reason(error, "explaining_failed")
 
     async def build_view(self, request: ExplanationRequest, made: ExplanationOutcome) -> PrivateView:
         """Build what may be shown of an explanation now; hours may pass between the click and this."""
@@ -102,8 +103,8 @@ class Explanations:
         finally:
             await asyncio.gather(*storing)
 
-    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | str:
-        """Return the turn as it may be shown now, or the name of the reason why it may not."""
+    async def _load_showable(self, request: ExplanationRequest, turn: Turn) -> Turn | ReasonWithSentence:
+        """Return the turn as it may be shown now, or the reason why it may not."""
         access = await self.access.find_access_to(turn, request.place, request.user)
         if not isinstance(access, Access):
             return access
@@ -184,15 +185,18 @@ class ExplainWorkflow:
 
     async def _fill_window(self, request: ExplanationRequest, window: str, view: PrivateView) -> bool:
         """Show a view in the window; return False if the platform refuses it."""
-        platform, spoken = self.poster.platforms[request.place.platform], await self.explanations.find_language(request)
+        platform, language = (
+            self.poster.platforms[request.place.platform],
+            await self.explanations.find_language(request),
+        )
         try:
-            await platform.fill_window(request.place, window, view, spoken)
+            await platform.fill_window(request.place, window, view, language)
         except ChatRefused as error:
             logger.warning("The window of %s cannot show it: %s", request.key, error)
             return False
         return True
 
-    async def _choose_notice(self, request: ExplanationRequest, reason: str) -> Notice:
+    async def _choose_notice(self, request: ExplanationRequest, reason: ReasonWithSentence) -> Notice:
         return choose_notice(reason, await self.explanations.find_language(request))
 
     # ------------------------------------------------------------------------------------ for everybody

@@ -32,25 +32,25 @@ class HomeBuilder:
     operations: Operations
     asked: AskedQuestionStore
 
-    async def build_view(self, place: Place, user: str, spoken: Language) -> HomeView:
+    async def build_view(self, place: Place, user: str, language: Language) -> HomeView:
         """Build the page for this person. ``place``: their direct messages."""
         questions = await self._link(await self.asked.find_latest(place.make_person_key(user), _QUESTIONS))
         found = await self.operations.execute(ListSpaces())
-        admin = await self._build_admin_view(place, found, spoken) if self.help.is_admin(place, user) else None
-        help_view = await self.help.build_view(place, user, spoken)  # last, so that it is up to date
+        admin = await self._build_admin_view(place, found, language) if self.help.is_admin(place, user) else None
+        help_view = await self.help.build_view(place, user, language)  # last, so that it is up to date
         if help_view.refusal:
             return HomeView(help_view)
-        freshness = (_describe_freshness(each, spoken) for each in found.summaries if each.key in help_view.spaces)
+        freshness = (_describe_freshness(each, language) for each in found.summaries if each.key in help_view.spaces)
         return HomeView(help_view, questions, tuple(freshness), admin)
 
-    async def _build_admin_view(self, place: Place, found: SpaceList, spoken: Language) -> AdminHomeView:
+    async def _build_admin_view(self, place: Place, found: SpaceList, language: Language) -> AdminHomeView:
         now = datetime.now(UTC)
         since = (now - _WEEK).isoformat(timespec="seconds")
         unanswered = await self.asked.find_unanswered(place.platform, place.team, since, _UNANSWERED)
         judged = await self.asked.find_judged(place.platform, place.team, since)
         good = sum(each.reaction == "good" for each in judged)
         return AdminHomeView(
-            tuple(describe_space(each, found.next_due.get(each.key), now, spoken) for each in found.summaries),
+            tuple(describe_space(each, found.next_due.get(each.key), now, language) for each in found.summaries),
             await self._link(unanswered),
             good,
             len(judged) - good,

@@ -24,7 +24,7 @@ class LinkPreviews:
 
     access: ChatAccess
 
-    async def find(self, place: Place, user: str, urls: Sequence[str], spoken: Language) -> Mapping[str, LinkView]:
+    async def find(self, place: Place, user: str, urls: Sequence[str], language: Language) -> Mapping[str, LinkView]:
         """Return previews by address for pages that may be shown at the place now. ``user``: who posted the links."""
         wanted = {url: page_id for url in urls[:_MOST] if (page_id := read_address(url).page_id)}
         if not wanted:
@@ -35,23 +35,25 @@ class LinkPreviews:
         texts = await self._find_texts(frozenset(wanted.values()), access)
         facts = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         return {
-            url: _build_preview(texts[page_id], facts[page_id], spoken)
+            url: _build_preview(texts[page_id], facts[page_id], language)
             for url, page_id in wanted.items()
             if page_id in facts and _is_same_wiki(texts[page_id], url)
         }
 
-    async def load_title(self, place: Place, user: str, page_id: str, spoken: Language, url: str = "") -> str | Notice:
+    async def load_title(
+        self, place: Place, user: str, page_id: str, language: Language, url: str = ""
+    ) -> str | Notice:
         """Return the title of a page, for a person who wants to ask about it.
 
         ``url``: the link, if its wiki has not been compared with the page's yet.
         """
         access = await self.access.find_access(place, user)
         if not isinstance(access, Access):
-            return choose_notice(access, spoken)
+            return choose_notice(access, language)
         texts = await self._find_texts([page_id], access)
         visible = await self.access.load_still_visible_facts(place, user, access, texts.keys())
         is_page = page_id in visible and (not url or _is_same_wiki(texts[page_id], url))
-        return texts[page_id].context.title if is_page else choose_notice("page_outside", spoken)
+        return texts[page_id].context.title if is_page else choose_notice("page_outside", language)
 
     async def _find_texts(self, pages: Collection[str], access: Access) -> dict[str, Evidence]:
         """Return the first evidence of each page, preferably a passage; none for pages that may not be shown."""
@@ -72,7 +74,7 @@ def _is_same_wiki(page: Evidence, url: str) -> bool:
         return False
 
 
-def _build_preview(page: Evidence, facts: PageFacts, spoken: Language) -> LinkView:
-    about = tuple(each.render(spoken) for each in describe_page(facts))
+def _build_preview(page: Evidence, facts: PageFacts, language: Language) -> LinkView:
+    about = tuple(each.render(language) for each in describe_page(facts))
     text = page.text if page.kind == "passage" else ""
-    return LinkView(spoken, page.page_id, page.context.title, page.url.partition("#")[0], about, text)
+    return LinkView(language, page.page_id, page.context.title, page.url.partition("#")[0], about, text)

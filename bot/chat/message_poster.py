@@ -138,7 +138,7 @@ class MessagePoster:
     async def _show_part(self, key: str, place: Place, user: str, view: AnswerView, stream: str) -> bool:
         post, platform = await self.posts.load_post(key), self.platforms[place.platform]
         # After an interruption a stream may be there whose id is not stored: another one would leave it without an end.
-        if post is None or post.finished or post.edition or key in self._tried or not self.is_fresh(key):
+        if post is None or post.finished or post.changed_at or key in self._tried or not self.is_fresh(key):
             return False
         if stream or post.message_id:
             return bool(await platform.show_part(place, user, view, stream or post.message_id))
@@ -187,7 +187,7 @@ class MessagePoster:
         message's.
         """
         post = await self.posts.load_post(key) or Post(key, place, "", turn_id, person=place.make_person_key(user))
-        if post.finished or (post.edition and not stream):  # left to the revision; but a stream must be ended
+        if post.finished or (post.changed_at and not stream):  # left to the revision; but a stream must be ended
             return post
         if not post.message_id and (found := await self._find_posted(key, place, self.is_fresh(work or key))):
             post = await self._store(replace(post, place=place, message_id=found))
@@ -197,7 +197,7 @@ class MessagePoster:
                 await self.update(post, view)
             except ChatRefused as error:
                 post = await self._remove_beginning(post, error)
-                if post.finished or (post.edition and not stream):
+                if post.finished or (post.changed_at and not stream):
                     return post
             else:
                 return await self._store(replace(post, finished=finishes(view)))
@@ -270,8 +270,8 @@ class MessagePoster:
                 except ChatRefused as error:
                     if post.finished:
                         raise
-                    edition, post = post.edition, await self._remove_beginning(post, error)
-                    if post.finished or post.edition != edition:
+                    changed_at, post = post.changed_at, await self._remove_beginning(post, error)
+                    if post.finished or post.changed_at != changed_at:
                         return
                     view = await make_view()
             if not post.message_id:

@@ -17,6 +17,7 @@ from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.durable import RunStep
 from core.chat.listening import has_question
+from core.chat.reasons import NoReason, NoticeReason
 from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.completion.courtesy import is_thanks
 from core.conversation import MAX_QUESTION_CHARS
@@ -68,7 +69,7 @@ class ReviseWorkflow:
             await self._show(request, AnswerOutcome(notice="failed"))
         except ChatRefused:
             await self._clean(request, "")
-            notice = choose_notice("edit_refused", request.spoken)
+            notice = choose_notice("edit_refused", request.language)
             await self.poster.notify_alone(request.key, request.place, request.user, notice)
 
     async def _wait(self, request: RevisionRequest) -> None:
@@ -78,9 +79,9 @@ class ReviseWorkflow:
             await asyncio.sleep(_POLL)
 
     async def _find_post(self, request: RevisionRequest) -> Post | None:
-        """Return the post of the question, or None if a later edition exists."""
+        """Return the post of the question, or None if a later change exists."""
         post = await self.poster.posts.load_post(request.of)
-        return post if post and post.edition == request.edition else None
+        return post if post and post.changed_at == request.changed_at else None
 
     # ------------------------------------------------------------------------------------ edited
 
@@ -98,7 +99,7 @@ class ReviseWorkflow:
 
     async def _make_question(self, request: RevisionRequest, post: Post) -> QuestionRequest:
         text = request.text or ""
-        notice = ""
+        notice: NoticeReason | NoReason = ""
         if not has_question(text):
             notice = "thanks" if is_thanks(text) else "how_to_ask"
         question = replace(_make_request(request), follows=post.follows)
@@ -115,7 +116,7 @@ class ReviseWorkflow:
         await self.poster.replace(post, turn_id, lambda: self.ask.make_view(question, outcome))
 
     async def _clean(self, request: RevisionRequest, turn_before: str) -> None:
-        """Remove the replaced turn, or the new one if it was not shown: a later edition came, or it is refused."""
+        """Remove the replaced turn, or the new one if it was not shown: a later change came, or it is refused."""
         post, turn_id = await self.poster.posts.load_post(request.of), _make_request(request).turn_id
         for unused in {turn_before, turn_id} - {post.turn_id if post else ""}:
             await self._remove_turn(request, unused)
@@ -128,7 +129,7 @@ class ReviseWorkflow:
             return
         await self.history.remove(request.place, request.message_id)  # an answer in progress may have added it again
         if turn := await self.turns.load_turn(post.turn_id):  # a deleted message has no language
-            request = replace(request, spoken=turn.question.language)
+            request = replace(request, language=turn.question.language)
         if post.message_id:
             await self._delete(request, post)
         await self._remove_turn(request, post.turn_id)
@@ -151,7 +152,7 @@ class ReviseWorkflow:
         except ChatRefused as error:  # such as an archived channel; stored data is removed all the same
             logger.warning("The message of %s could not be deleted: %s", post.key, error)
             if request.text is None:
-                notice = choose_notice("deletion_refused", request.spoken)
+                notice = choose_notice("deletion_refused", request.language)
                 await self.poster.notify_alone(request.key, request.place, request.user, notice)
 
     def _find_platform(self, request: RevisionRequest) -> ChatPlatform:
@@ -161,11 +162,11 @@ class ReviseWorkflow:
 def _make_request(request: RevisionRequest) -> QuestionRequest:
     text = request.text or ""
     return QuestionRequest(
-        key=f"{request.of}~{request.edition}",
+        key=f"{request.of}~{request.changed_at}",
         place=request.place,
         message_id=request.message_id,
         user=request.user,
         text=text[:MAX_QUESTION_CHARS],
-        spoken=request.spoken,
+        language=request.language,
         characters=request.characters or len(text),
     )

@@ -14,11 +14,13 @@ from bot.chat.message_poster import MessagePoster
 from bot.durable import Durable
 from core.access import Access, ChatAccess
 from core.chat.listening import Decision, decide, find_language
+from core.chat.reasons import NoReason, NoticeReason, RemarkReason
 from core.chat.requests import (
     ChatLimits,
     QuestionKind,
     QuestionRequest,
     RevisionRequest,
+    SuggestionReference,
     make_ask_key,
     make_question_message_key,
     make_turn_id,
@@ -44,9 +46,9 @@ from core.ports.store import TurnStore
 from core.views.model import Notice
 from core.views.notices import choose_notice
 
-_PATIENCE = 0.5  # seconds to wait for the platform's information about a person
+_MEMBER_SECONDS = 0.5  # seconds to wait for the platform's information about a person
 _FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread
-_NOTICES: Mapping[Decision, str] = {"help": "how_to_ask", "thanks": "thanks"}
+_NOTICES: Mapping[Decision, RemarkReason] = {"help": "how_to_ask", "thanks": "thanks"}
 """Notices that are posted instead of an answer."""
 
 
@@ -84,7 +86,9 @@ class ChatService:
             await self.history.add(message.place, ThreadMessage(message.message_id, message.user, "", message.text))
         return decision
 
-    async def _ask_message(self, message: IncomingMessage, notice: str = "", follows: str = "") -> None:
+    async def _ask_message(
+        self, message: IncomingMessage, notice: RemarkReason | NoReason = "", follows: str = ""
+    ) -> None:
         place, user, text = message.place, message.user, message.text
         await self.ask(place, message.message_id, user, text, "message", notice, follows, message.language)
 
@@ -112,33 +116,33 @@ class ChatService:
         return await self.posts.has_some(place.conversation_id)
 
     async def handle_edit(
-        self, place: Place, message_id: str, user: str, text: str, edition: str, language: Language | None = None
+        self, place: Place, message_id: str, user: str, text: str, changed_at: str, language: Language | None = None
     ) -> None:
         """Handle an edited message: update its answer and the history.
 
-        ``edition``: time of the edit, by the platform's clock. ``language``: of the person's client, if known.
+        ``changed_at``: time of the edit, by the platform's clock. ``language``: of the person's client, if known.
         """
         post = await self.load_question_post(place, message_id)
         place = _correct_place(post, place)
         await self.history.edit(place, ThreadMessage(message_id, user, "", text))
-        await self._revise(place, message_id, user, edition, text, post, language)
+        await self._revise(place, message_id, user, changed_at, text, post, language)
 
-    async def handle_deletion(self, place: Place, message_id: str, user: str, edition: str) -> None:
+    async def handle_deletion(self, place: Place, message_id: str, user: str, changed_at: str) -> None:
         """Handle a deleted message: remove its answer, and remove it from the history."""
         post = await self.load_question_post(place, message_id)
         place = _correct_place(post, place)
         await self.history.remove(place, message_id)
-        await self._revise(place, message_id, user, edition, None, post)
+        await self._revise(place, message_id, user, changed_at, None, post)
 
     async def _revise(
         self,
         place: Place,
         message_id: str,
         user: str,
-        edition: str,
+        changed_at: str,
         text: str | None,
         post: Post | None,
-        language: Language | None = None,
+        told: Language | None = None,
     ) -> None:
         """Commit the start of a revision, if the message is a question whose conversation was not removed."""
         key = self._ask_key(place, message_id)
@@ -146,12 +150,12 @@ class ChatService:
         if is_forgotten or not (post or await self.durable.was_started(key)):
             return
         person = place.make_person_key(user)
-        await self.posts.note_edition(Post(key, place, "", make_turn_id(key), person=person, edition=edition))
-        spoken = await self._find_spoken(text or "", place, user, language)
+        await self.posts.note_change(Post(key, place, "", make_turn_id(key), person=person, changed_at=changed_at))
+        language = await self._find_language_of(text or "", place, user, told)
         length = len(text or "")
         cut, too_long = (None if text is None else text[:MAX_QUESTION_CHARS]), length > MAX_QUESTION_CHARS
         await self.durable.start(
-            RevisionRequest(key, place, message_id, user, edition, cut, spoken, length if too_long else 0)
+            RevisionRequest(key, place, message_id, user, changed_at, cut, language, length if too_long else 0)
         )
 
     async def load_question_post(self, place: Place, message_id: str) -> Post | None:
@@ -164,7 +168,7 @@ class ChatService:
         )
 
     async def ask_by_command(
-        self, command: Command, place: Place, spoken: Language, page_id: str = ""
+        self, command: Command, place: Place, language: Language, page_id: str = ""
     ) -> Notice | None:
         """Ask the question that follows a command's name, in a thread of its own, at a place where the bot may post.
 
@@ -173,22 +177,22 @@ class ChatService:
         """
         question = " ".join(command.words)
         if len(question) > MAX_QUESTION_CHARS:
-            return choose_notice("too_long", spoken, len(question))
+            return choose_notice("too_long", language, len(question))
         with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it again
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_MEMBER_SECONDS):
                 access = await self.access.find_access(place, command.user)
                 if not isinstance(access, Access):
-                    return choose_notice(access, spoken)
+                    return choose_notice(access, language)
         key = make_ask_key(place, command.run_id)
         if exceeded := await self.limits.find_exceeded(place, command.user, key):
-            return choose_notice(exceeded, spoken)
-        await self.ask(place, command.run_id, command.user, question, "command", language=spoken, page_id=page_id)
+            return choose_notice(exceeded, language)
+        await self.ask(place, command.run_id, command.user, question, "command", language=language, page_id=page_id)
         return None
 
     async def ask_in_form(self, click: Click, question: str, page_id: str) -> None:
         """Ask what a person wrote in a form about a page, under somebody else's message."""
         place, user, language = click.place, click.user, click.language
-        await self.ask(place, click.action_id, user, question, "correction", language=language, page_id=page_id)
+        await self.ask(place, click.action_id, user, question, "page", language=language, page_id=page_id)
 
     async def ask(
         self,
@@ -197,17 +201,18 @@ class ChatService:
         user: str,
         text: str,
         kind: QuestionKind,
-        notice: str = "",
+        notice: NoticeReason | NoReason = "",
         follows: str = "",
         language: Language | None = None,
         corrects: str = "",
         page_id: str = "",
+        suggestion: SuggestionReference | None = None,
     ) -> None:
         """Commit the start of a question's workflow, once however often its message is delivered.
 
-        ``corrects``, ``page_id``: see :class:`core.chat.requests.QuestionRequest`.
+        ``corrects``, ``page_id``, ``suggestion``: see :class:`core.chat.requests.QuestionRequest`.
         """
-        key = self._ask_key(place, message_id)
+        key = self._ask_key(place, suggestion.asking_id if suggestion else message_id)
         if await self.durable.is_started_here(key):
             return
         post = await self.posts.load_post(key)
@@ -221,14 +226,15 @@ class ChatService:
             place=place,
             message_id=message_id,
             user=user,
-            text="" if kind == "suggestion" else text[:MAX_QUESTION_CHARS],
-            spoken=await self._find_spoken(text, place, user, language),
+            text="" if suggestion else text[:MAX_QUESTION_CHARS],
+            language=await self._find_language_of(text, place, user, language),
             kind=kind,
             characters=len(text),
             notice=notice,
             follows=follows,
             corrects=corrects,
             page_id=page_id,
+            suggestion=suggestion,
         )
         await self.durable.start(request)
 
@@ -260,9 +266,9 @@ class ChatService:
         """Return the language of a text that an action is about; else of the message with the button, or the client."""
         if not text:
             return await self.find_client_language(action.place, action.user, action.language)
-        return await self._find_spoken(text, action.place, action.user, action.language)
+        return await self._find_language_of(text, action.place, action.user, action.language)
 
-    async def _find_spoken(self, text: str, place: Place, user: str, language: Language | None) -> Language:
+    async def _find_language_of(self, text: str, place: Place, user: str, language: Language | None) -> Language:
         """Return the language of a text, or of the person's client if the text does not tell."""
         return find_language(text) or await self.find_client_language(place, user, language)
 
@@ -274,7 +280,7 @@ class ChatService:
         if told:
             return told
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_MEMBER_SECONDS):
                 return (await self.platforms[place.platform].find_member(place, user)).language
         except (ChatRefused, ChatUnavailable, TimeoutError):
             return "en"

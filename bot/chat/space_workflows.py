@@ -78,9 +78,9 @@ class SyncWorkflow:
         async def show_progress(progress: Progress) -> None:
             if post:
                 space = name_space(
-                    progress.stage, request.spoken, await self._find_nameable_spaces(request, post.place)
+                    progress.stage, request.language, await self._find_nameable_spaces(request, post.place)
                 )
-                waiting = Waiting(request.spoken, "sync", space, progress.done, progress.total or 0)
+                waiting = Waiting(request.language, "sync", space, progress.done, progress.total or 0)
                 await self.poster.show_progress(post, waiting)
 
         await self.loaded.wait()
@@ -108,11 +108,13 @@ class SyncWorkflow:
     async def _build_report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
         """Build the report with what its readers may know. ``reports``: None if the sync failed."""
         if reports is None:
-            return build_sync_failure(request.spaces, request.spoken, await self._find_nameable_spaces(request, place))
+            return build_sync_failure(
+                request.spaces, request.language, await self._find_nameable_spaces(request, place)
+            )
         scope = await self._find_scope(request, place)
         spaces = await self._find_nameable_spaces(request, place)
         pages = {error.page_id for error in list_errors(reports)}
-        return build_sync_notice(reports, request.spoken, spaces, await self.access.find_visible_pages(pages, scope))
+        return build_sync_notice(reports, request.language, spaces, await self.access.find_visible_pages(pages, scope))
 
     async def _find_nameable_spaces(self, request: SyncRequest, place: Place) -> frozenset[str]:
         """Return the keys that may be named: where others can read, those of the spaces that are searched there."""
@@ -130,7 +132,7 @@ class SyncWorkflow:
 
     async def _build_waiting(self, request: SyncRequest, place: Place) -> Waiting:
         nameable = await self._find_nameable_spaces(request, place)
-        return Waiting(request.spoken, "sync", name_space(request.spaces[0], request.spoken, nameable))
+        return Waiting(request.language, "sync", name_space(request.spaces[0], request.language, nameable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +166,10 @@ class ForgetWorkflow:
     async def _report(self, request: ForgetRequest, removed: bool) -> None:
         if removed:
             done = message("{space} was removed, along with everything stored from it.", space=request.space)
-            notice = Notice(done.render(request.spoken), kind="done")
+            notice = Notice(done.render(request.language), kind="done")
         else:
             failed = message("{space} could not be removed. The server's log says why.", space=request.space)
-            notice = Notice(failed.render(request.spoken), kind="problem")
+            notice = Notice(failed.render(request.language), kind="problem")
         await self.poster.notify_alone(request.key, request.place, request.user, notice)
 
 

@@ -38,7 +38,7 @@ def make_turn_json(turn: Turn) -> Json:
     }
 
 
-def _make_trace_json(trace: Trace, spoken: Language) -> Json:
+def _make_trace_json(trace: Trace, language: Language) -> Json:
     """Return the trace without prompts and texts of models, which are long and which ``wikiwhy chat`` shows."""
     return {
         "candidates": [_make_proposed_completion_json(completion) for completion in trace.proposed_completions],
@@ -54,7 +54,7 @@ def _make_trace_json(trace: Trace, spoken: Language) -> Json:
             }
             for call in trace.calls
         ],
-        "notices": [format_notice(notice, spoken) for notice in trace.notices],
+        "notices": [format_notice(notice, language) for notice in trace.notices],
         "notice_kinds": [asdict(notice) for notice in trace.notices],
         "plans": [asdict(plan) for plan in trace.plans],
     }
@@ -102,7 +102,7 @@ def make_explanation_json(turn: Turn, explanation: Explanation) -> Json:
         "calls": explanation.calls,
         "seconds": explanation.seconds,
         "grounded": explanation.grounded,
-        "verdicts": list(explanation.verdicts),
+        "verdicts": list(explanation.conclusions),
         "single_page": _make_page_json(explanation.single_page) if explanation.single_page else None,
         "method": explanation.method,
     }

@@ -139,8 +139,8 @@ class ForgetPerson(Operation[PersonErasure]):
                 await workflows.remove(list(payloads))
                 await application.wait_for_threads()  # the thread of a cancelled step may be storing a turn
             if chat:
-                for post, spoken in unfinished:
-                    await chat.tell_ended(post, spoken)
+                for post, language in unfinished:
+                    await chat.tell_ended(post, language)
             removed = await application.persons.forget(self.person, self.names, pseudonym)
             await application.recent_questions.clear()
             application.clear_caches()
@@ -163,8 +163,8 @@ async def _keep_key(application: Application, key: str, payload: Json) -> None:
 async def _find_language(application: Application, payload: Json) -> Language:
     """Return the language of a workflow: of its question or command, or of the answer that it explains."""
     turn = await application.turns.load_turn(str(payload.get("turn", "")))
-    spoken = turn.question.language if turn else payload.get("spoken")
-    return "de" if spoken == "de" else "en"
+    language = turn.question.language if turn else payload.get("spoken")
+    return "de" if language == "de" else "en"
 
 
 def _open_workflows(application: Application) -> Workflows:

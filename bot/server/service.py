@@ -18,7 +18,7 @@ _STARTING = "starting"
 _CHECK_SECONDS = 10.0
 # As long as requests and workflows get. All together must end before the service manager kills the process, which is
 # 30 s after the signal in deploy/ and docs/operations.md.
-_PATIENCE = 5.0
+_STOP_SECONDS = 5.0
 
 logger = logging.getLogger(__name__)
 
@@ -129,7 +129,7 @@ class BackgroundTasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def wait_until_idle(self, patience: float = _PATIENCE) -> None:
+    async def wait_until_idle(self, patience: float = _STOP_SECONDS) -> None:
         """Wait until all tasks have ended. Those that have not after ``patience`` seconds are cancelled."""
         try:
             async with asyncio.timeout(patience):

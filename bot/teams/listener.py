@@ -146,12 +146,12 @@ class TeamsListener:
     async def _handle_change(self, activity: Json) -> None:
         place = await self.sessions.find_place(activities.parse_place(activity))
         message_id, user = activities.parse_message_id(activity), activities.parse_user(activity)
-        edition = activities.parse_time(activity)
+        changed_at = activities.parse_time(activity)
         if activity["type"] == "messageDelete":
-            await self.service.handle_deletion(place, message_id, user, edition)
+            await self.service.handle_deletion(place, message_id, user, changed_at)
         else:
             text, language = activities.parse_text(activity), activities.parse_client_language(activity)
-            await self.service.handle_edit(place, message_id, user, text, edition, language)
+            await self.service.handle_edit(place, message_id, user, text, changed_at, language)
 
     # ------------------------------------------------------------------------------------ clicks
 
@@ -166,46 +166,46 @@ class TeamsListener:
         return {}
 
     async def _handle_action(self, action: Action) -> Shown:
-        spoken = _parse_language(action)
-        click = replace(await self.finder.find_clicked(action.click), language=spoken)
+        language = _parse_language(action)
+        click = replace(await self.finder.find_clicked(action.click), language=language)
         match action.name:
             case "explain" | "share":
-                return await self._explain(action.name, click, spoken)
+                return await self._explain(action.name, click, language)
             case "suggest":
-                return await self.answers.ask_suggestion(click, action.index) or Notice(READING.render(spoken))
+                return await self.answers.ask_suggestion(click, action.index) or Notice(READING.render(language))
             case "correct" | "correction":
-                return await self._correct(action, click, spoken)
+                return await self._correct(action, click, language)
             case "good":
                 return await self.answers.save_feedback(click, "good")
             case "bad":
-                return await self._save_and_ask_reason(click, spoken)
+                return await self._save_and_ask_reason(click, language)
             case "reason":
                 return await self.answers.save_feedback(click, "bad", action.text)
             case "sources":
                 return await self.answers.load_sources(click)
             case "answer" | "whole":
                 return await self.answers.load_answer(click)
-        return choose_notice("unknown", spoken)
+        return choose_notice("unknown", language)
 
-    async def _explain(self, name: str, click: Click, spoken: Language) -> Notice:
+    async def _explain(self, name: str, click: Click, language: Language) -> Notice:
         if name == "explain":
-            return await self.answers.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(spoken))
-        return await self.answers.share(click) or Notice(EXPLANATION_SHARED.render(spoken))
+            return await self.answers.explain(click) or Notice(EXPLANATION_UNDER_WAY.render(language))
+        return await self.answers.share(click) or Notice(EXPLANATION_SHARED.render(language))
 
-    async def _correct(self, action: Action, click: Click, spoken: Language) -> Shown:
+    async def _correct(self, action: Action, click: Click, language: Language) -> Shown:
         if has_words(action.text):
-            return await self.answers.correct(click, action.text) or Notice(READING.render(spoken))
+            return await self.answers.correct(click, action.text) or Notice(READING.render(language))
         if action.name == "correction":
-            return Notice(EMPTY_QUESTION.render(spoken))
+            return Notice(EMPTY_QUESTION.render(language))
         question = await self.answers.load_completed_question(click)
-        return question if isinstance(question, Notice) else build_correction_form(question, spoken)
+        return question if isinstance(question, Notice) else build_correction_form(question, language)
 
-    async def _save_and_ask_reason(self, click: Click, spoken: Language) -> Shown:
+    async def _save_and_ask_reason(self, click: Click, language: Language) -> Shown:
         kept = await self.answers.save_feedback(click, "bad")
         question = await self.answers.load_completed_question(click)
         if kept.kind != "done" or not isinstance(question, str):
             return kept
-        return build_reason_form(question, spoken)
+        return build_reason_form(question, language)
 
     async def _handle_action_message(self, action: Action) -> None:
         """Handle a click that an old client sent as a message: messages have no response, so the content is posted."""
@@ -231,13 +231,13 @@ class TeamsListener:
 
     # ------------------------------------------------------------------------------------ commands, welcome
 
-    async def _handle_command(self, command: Command, spoken: Language) -> None:
+    async def _handle_command(self, command: Command, language: Language) -> None:
         key = f"command:{command.place.channel}:{command.run_id}"
         if key in self._running or await self.posts.load_post(key):
             return
         self._running.add(key)
         try:
-            result = await self.commands.execute(command, spoken)
+            result = await self.commands.execute(command, language)
         except BaseException:
             self._running.discard(key)
             raise

@@ -31,7 +31,7 @@ from core.ports.models import Embedder
 from core.timing import Clock, Progress, ProgressListener
 from core.trace import Tracer
 
-ExplanationVerdict = Literal["not_found", "not_grounded", "single_page", "opposite", "redundant", "unknown"]
+Conclusion = Literal["not_found", "not_grounded", "single_page", "opposite", "redundant", "unknown"]
 """not_found: there is no answer to explain. not_grounded: no removal changed the answer. single_page: without one page
 the answer is "not found", or its ``opposite``. redundant: no single cluster matters, but removing all that the answer
 cites does, so each is enough. unknown: too many failures for any of these."""
@@ -52,13 +52,13 @@ def has_only_slight_effects(by_cluster: Sequence[AblationResult]) -> bool:
     return all(result.contribution is not None and result.contribution <= SLIGHT_CONTRIBUTION for result in by_cluster)
 
 
-def find_verdicts(
+def find_conclusions(
     answer: str,
     by_cluster: Sequence[AblationResult],
     by_page: Sequence[AblationResult] = (),
     all_cited: AblationResult | None = None,
-) -> list[ExplanationVerdict]:
-    """Return the verdicts on an answer, which is not "not found"; there may be none.
+) -> list[Conclusion]:
+    """Return the conclusions on an answer, which is not "not found"; there may be none.
 
     ``by_page``: the results of removing each cited page as a whole; ``all_cited``: the result of removing all cited
     clusters together, None if that was not done.
@@ -96,7 +96,7 @@ def _is_mostly_opposite(answer: str, result: AblationResult) -> bool:
 
 
 def _is_mostly(turned: Sequence[bool]) -> bool:
-    """Whether it holds for most repetitions: a single sample of a model is not enough for a verdict."""
+    """Whether it holds for most repetitions: a single sample of a model is not enough for a conclusion."""
     return sum(turned) * 2 > len(turned)
 
 
@@ -129,18 +129,18 @@ class ExplainedCluster:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The shares of the clusters of a turn, and the verdicts.
+    """The shares of the clusters of a turn, and the conclusions.
 
     ``clusters``: by falling share, unknown shares last; empty if there is no answer to explain. ``compared_with``: the
     answer that the counterfactual ones were compared with. ``calls``: of answerers and models. ``single_page``: an
-    evidence of the page that the answer depends on, if that is the verdict.
+    evidence of the page that the answer depends on, if that is the conclusion.
     """
 
     turn_id: str
     method: str
     compared_with: str = ""
     clusters: tuple[ExplainedCluster, ...] = ()
-    verdicts: tuple[ExplanationVerdict, ...] = ("not_found",)
+    conclusions: tuple[Conclusion, ...] = ("not_found",)
     grounded: bool = False
     calls: int = 0
     seconds: float = 0.0
@@ -156,7 +156,7 @@ class Explanation:
 class Explainer:
     """Explains stored turns without retrieving again.
 
-    ``attributor``: gives the contributions of the clusters. ``counterfactual``: removes what the verdicts need
+    ``attributor``: gives the contributions of the clusters. ``counterfactual``: removes what the conclusions need
     besides, whole pages and all cited clusters. ``answerer``: the one that both use.
     """
 
@@ -209,7 +209,7 @@ class Explainer:
             method=self.attributor.name,
             compared_with=text,
             clusters=_explain_clusters(turn, by_cluster),
-            verdicts=tuple(find_verdicts(text, by_cluster, by_page, next(iter(all_cited), None))),
+            conclusions=tuple(find_conclusions(text, by_cluster, by_page, next(iter(all_cited), None))),
             grounded=has_effect(by_cluster),
             calls=reference_calls + sum(result.calls for result in results.values()),
             seconds=round(self.clock() - started, 3),

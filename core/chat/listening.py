@@ -250,8 +250,8 @@ def _has_question_order(first: str, second: str, length: int) -> bool:
     return second in _SUBJECTS or (first in _PLAIN_SUBJECTS and length > 2 and second not in _NO_SUBJECTS)
 
 
-def keep_language(question: Question, spoken: Language) -> Question:
+def keep_language(question: Question, language: Language) -> Question:
     """Return the question with the language of the person's client, if its words do not tell."""
-    if question.language == spoken or find_language(question.as_asked):
+    if question.language == language or find_language(question.as_asked):
         return question
-    return replace(question, kept_language=spoken)
+    return replace(question, kept_language=language)

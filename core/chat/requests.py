@@ -11,9 +11,10 @@ import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 from core.access import Reason
+from core.chat.reasons import LimitReason, NoReason, NoticeReason
 from core.languages import Language
 from core.model import Usage
 from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
@@ -26,23 +27,48 @@ _MOST_NAMES = 10_000  # people and channels in memory; above this, entries older
 
 logger = logging.getLogger(__name__)
 
+_STORED_NAMES = {"language": "spoken", "changed_at": "edition"}
+"""Fields that are stored by another name, since version 0.1."""
+
+_REASONS: Mapping[str, NoticeReason] = {name: name for name in get_args(NoticeReason)}
+
 Json = dict[str, Any]
 
-QuestionKind = Literal["message", "correction", "suggestion", "command"]
-"""Where a question comes from: a message, the form that corrects one, the button of a suggestion, or a command."""
+QuestionKind = Literal["message", "correction", "page", "suggestion", "command"]
+"""Where a question comes from: a message, the form that corrects a question, the form about a page, the button of a
+suggestion, or a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestionReference:
+    """A suggestion of a turn, by its position among the turn's suggestions."""
+
+    turn_id: str
+    index: int
+
+    @property
+    def asking_id(self) -> str:
+        """Id in the key of the question that asks the suggestion; also stored, so its form must not change."""
+        return f"{self.turn_id}.{self.index}"
+
+    @classmethod
+    def parse(cls, asking_id: str) -> Self:
+        turn_id, _, index = asking_id.rpartition(".")
+        return cls(turn_id, int(index))
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRequest:
     """A request to answer a question.
 
-    ``message_id``: of the message that asks; for a suggestion ``{turn}.{index}``, for a correction the id of the form
-    submission, for a command the id of its run. A command has no thread: its question is posted, and answered below
-    that. ``text``: the question, shortened to the maximum length. "" for a suggestion, because its words come from a
-    page: they are stored in the turn only, which is erased with the page. ``characters``: length of the text before
-    shortening. ``notice``: name of the reason why the question is not answered, or "". ``follows``: the thread whose
-    conversation the question continues, "" for its own. ``corrects``, ``page_id``: the turn that a form corrects, and
-    the page that a form asks about, since the form's text has words from them; "" for none.
+    ``message_id``: of the message that asks; for a form the id of its submission, for a command the id of its run, ""
+    for a suggestion. A command has no thread: its question is posted, and answered below that. ``text``: the question,
+    shortened to the maximum length. "" for a suggestion, because its words come from a page: they are stored in the
+    turn only, which is erased with the page. ``characters``: length of the text before shortening. ``notice``: why the
+    question is not answered, or "". ``follows``: the thread whose conversation the question continues, "" for its own.
+    ``corrects``, ``page_id``: the turn that a form corrects, and the page that a form asks about, since the form's text
+    has words from them; "" for none. A form about a page becomes a "command" if the bot may not post where it was
+    opened. ``suggestion``: of a suggestion.
     """
 
     workflow: ClassVar[str] = "ask"
@@ -52,13 +78,14 @@ class QuestionRequest:
     message_id: str
     user: str
     text: str
-    spoken: Language
+    language: Language
     kind: QuestionKind = "message"
     characters: int = 0
-    notice: str = ""
+    notice: NoticeReason | NoReason = ""
     follows: str = ""
     corrects: str = ""
     page_id: str = ""
+    suggestion: SuggestionReference | None = None
 
     @property
     def is_from_page(self) -> bool:
@@ -71,24 +98,34 @@ class QuestionRequest:
         return make_turn_id(self.key)
 
     def to_json(self) -> Json:
+        """Return what is stored. Earlier versions have no kind "page", and a suggestion only as id of the message."""
         added = {"follows", "corrects", "page_id"}  # unknown to earlier versions, so only stored if set
-        return {name: value for name, value in asdict(self).items() if value or name not in added}
+        stored = {name: value for name, value in _store(self).items() if value or name not in added}
+        stored.pop("suggestion", None)
+        if self.suggestion:
+            stored["message_id"] = self.suggestion.asking_id
+        return {**stored, "kind": "correction"} if self.kind == "page" else stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(**{**stored, "place": Place(**stored["place"])})
+        read = {**_read(stored), "notice": parse_reason(stored.get("notice", ""))}
+        if stored.get("kind") == "suggestion":
+            read |= {"message_id": "", "suggestion": SuggestionReference.parse(stored["message_id"])}
+        if stored.get("kind") == "correction" and stored.get("page_id"):
+            read["kind"] = "page"
+        return cls(**read)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """Outcome of the step that answers: a turn, or the name of the reason why there is none (``notice``).
+    """Outcome of the step that answers: a turn, or the reason why there is none (``notice``).
 
     ``reason``: as in :class:`core.access.Access`. ``unread``: as in :class:`core.history.History`.
     """
 
     turn_id: str = ""
     reason: Reason | None = None
-    notice: str = ""
+    notice: NoticeReason | NoReason = ""
     unread: bool = False
 
     def to_json(self) -> Json:
@@ -99,7 +136,7 @@ class AnswerOutcome:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        reason, notice = stored.get("reason"), stored.get("notice", "")
+        reason, notice = stored.get("reason"), parse_reason(stored.get("notice", ""))
         return cls(stored.get("turn", ""), reason, notice, stored.get("unread", False))
 
 
@@ -108,7 +145,7 @@ class RevisionRequest:
     """A request to update an answer after its question was edited, or to remove it after the question was deleted.
 
     ``of``: the key of the question. ``text``: the new text, shortened to the maximum length, None if the message was
-    deleted. ``edition``: time of the change by the platform's clock; it increases with each change. ``characters``:
+    deleted. ``changed_at``: time of the change by the platform's clock; it increases with each change. ``characters``:
     length of the text before shortening, 0 if it was not shortened.
     """
 
@@ -118,22 +155,22 @@ class RevisionRequest:
     place: Place
     message_id: str
     user: str
-    edition: str
+    changed_at: str
     text: str | None
-    spoken: Language
+    language: Language
     characters: int = 0
 
     @property
     def key(self) -> str:
-        return f"revise:{self.edition}:{self.of}"
+        return f"revise:{self.changed_at}:{self.of}"
 
     def to_json(self) -> Json:
-        stored = asdict(self)
+        stored = _store(self)
         return stored if self.characters else {name: value for name, value in stored.items() if name != "characters"}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(**{**stored, "place": Place(**stored["place"])})
+        return cls(**_read(stored))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +217,7 @@ class ExplanationRequest:
 class SyncRequest:
     """A request to sync spaces.
 
-    ``place``, ``user`` and ``spoken``: from the command in a chat; None, "" and "en" for a schedule.
+    ``place``, ``user`` and ``language``: from the command in a chat; None, "" and "en" for a schedule.
     """
 
     workflow: ClassVar[str] = "sync"
@@ -190,12 +227,12 @@ class SyncRequest:
     reason: str
     place: Place | None = None
     user: str = ""
-    spoken: Language = "en"
+    language: Language = "en"
 
     def to_json(self) -> Json:
         stored: Json = {"spaces": list(self.spaces), "reason": self.reason, "key": self.key}
         if self.place:
-            stored |= {"place": asdict(self.place), "user": self.user, "spoken": self.spoken}
+            stored |= {"place": asdict(self.place), "user": self.user, "spoken": self.language}
         return stored
 
     @classmethod
@@ -215,18 +252,39 @@ class ForgetRequest:
     run: str
     place: Place
     user: str
-    spoken: Language
+    language: Language
 
     @property
     def key(self) -> str:
         return f"forget:{self.space}:{self.run}"
 
     def to_json(self) -> Json:
-        return asdict(self)
+        return _store(self)
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        return cls(**{**stored, "place": Place(**stored["place"])})
+        return cls(**_read(stored))
+
+
+def _store(request: QuestionRequest | RevisionRequest | ForgetRequest) -> Json:
+    """Return the fields of a request under the names that they are stored by."""
+    return {_STORED_NAMES.get(name, name): value for name, value in asdict(request).items()}
+
+
+def _read(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a stored request."""
+    names = {stored_name: name for name, stored_name in _STORED_NAMES.items()}
+    read = {names.get(name, name): value for name, value in stored.items()}
+    return {**read, "place": Place(**stored["place"])}
+
+
+def parse_reason(stored: str) -> NoticeReason | NoReason:
+    """Return the reason that was stored, "" if it is "", and "failed" for one that only a later version knows."""
+    if not stored:
+        return ""
+    if stored not in _REASONS:
+        logger.warning("A workflow has the reason %r, which this version does not know.", stored)
+    return _REASONS.get(stored, "failed")
 
 
 def make_ask_key(place: Place, message_id: str, with_team: bool = True) -> str:
@@ -261,12 +319,12 @@ def make_turn_id(key: str) -> str:
 _MARK = "ww-"
 
 
-def get_mark(key: str) -> str:
+def get_message_mark(key: str) -> str:
     """Return the mark that is stored in a message, so that the message can be found by its key."""
     return f"{_MARK}{hashlib.sha256(key.encode()).hexdigest()[:24]}"
 
 
-def is_mark(text: str) -> bool:
+def is_message_mark(text: str) -> bool:
     """Whether a text is the mark of a message."""
     return text.startswith(_MARK)
 
@@ -298,8 +356,8 @@ class ChatLimits:
         self._today = today
         self._adding: set[asyncio.Task[None]] = set()
 
-    async def find_exceeded(self, place: Place, user: str, key: str) -> str:
-        """Count a question or explanation. Return the name of the limit that it would exceed, or "" if it may begin.
+    async def find_exceeded(self, place: Place, user: str, key: str) -> LimitReason | NoReason:
+        """Count a question or explanation. Return the limit that it would exceed, or "" if it may begin.
 
         A key is counted only once, however often it is delivered.
         """

@@ -82,14 +82,15 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A person used a button or form under a message of the bot."""
+    """A person used a button or form under a message: of an answer (``turn_id``), or about a page (``page_id``)."""
 
     place: Place
     message_id: str
     user: str
     action_id: str  # the same for repeated deliveries of one click
-    turn_id: str
+    turn_id: str = ""
     language: Language | None = None  # of the message with the button, or of the person's client, if known
+    page_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class ChatPlatform(Protocol):
         Returns the window's id, or "" if the platform has no windows or the trigger has expired.
         """
 
-    async def fill_window(self, place: Place, window: str, view: PrivateView, spoken: Language) -> None:
+    async def fill_window(self, place: Place, window: str, view: PrivateView, language: Language) -> None:
         """Show a view about a message of this place in a window, unless the person has closed the window."""
 
     async def post_private(self, place: Place, user: str, view: PrivateView) -> str:
@@ -224,7 +225,7 @@ class Post:
     turn_id: str = ""
     finished: bool = False  # nothing more is posted: the result is shown, it was stopped, or its person was forgotten
     person: str = ""  # key (core.model.make_person_key) of whoever asked, clicked or gave the command; "" for nobody
-    edition: str = ""  # when the question was last edited or deleted, by the platform's clock; "" for never
+    changed_at: str = ""  # when the question was last edited or deleted, by the platform's clock; "" for never
     follows: str = ""  # the thread whose conversation the question continues; "" for its own thread
 
 
@@ -236,8 +237,8 @@ class PostStore(Protocol):
     async def save(self, post: Post) -> None:
         """Store a post. For an existing key only a first message id and the change to finished are stored."""
 
-    async def note_edition(self, post: Post) -> None:
-        """Record that a post's question was edited or deleted, unless a later edition is recorded.
+    async def note_change(self, post: Post) -> None:
+        """Record that a post's question was edited or deleted, unless a later change is recorded.
 
         Stores the post if it is unknown.
         """

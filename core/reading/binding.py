@@ -257,8 +257,8 @@ def _find_all_conditions(
 ) -> _Conditions:
     """Return the conditions for the words of the question.
 
-    Weak ones are left out until a row fulfils the others. If a row is named exactly, and one of its cells is asked for,
-    all others may be left out.
+    Those that are guessed are left out, the weakest first, until a row fulfils the others. If a row is named exactly,
+    and one of its cells is asked for, all others may be left out.
     """
     asked_words = question.words
     periods = find_periods(asked_words, relation, context, question.text) if question.operation.is_on_rows else []
@@ -277,34 +277,30 @@ def _find_all_conditions(
     taken = {at for each in sure for at in each.bound}
     of_rows = {word.folded for word in question.subject[-1:] if has_same_noun(word.folded, context)}
     denied = {word.folded for word in question.negated or ()}  # "which are not in Utrecht" of "Machines in Utrecht"
-    conditions = sure + [
+    guessed = [
         each
         for each in find_conditions(asked_words, relation, context - denied | of_rows, taken | of_column)
         if not _is_verdict(question, each) and not _is_header_letter(each, asked_words)
     ]
-    conditions = [
-        _narrow(each, asked_words, relation) for each in [*conditions, *_find_joined(conditions, asked_words, relation)]
-    ]
-    if not conditions and question.operation is Operation.LIST and relation.kind == "list":
+    guessed += _find_joined([*sure, *guessed], asked_words, relation)
+    sure, guessed = ([_narrow(each, asked_words, relation) for each in some] for some in (sure, guessed))
+    if not (sure or guessed) and question.operation is Operation.LIST and relation.kind == "list":
         in_context = {at for at, word in enumerate(asked_words) if has_same_noun(word.folded, context)}
-        conditions = list(find_openings(asked_words, relation, in_context))[:1]
+        guessed = list(find_openings(asked_words, relation, in_context))[:1]
     if question.operation is Operation.CHECK:
-        conditions = [each for each in conditions if not _is_other_column(each, relation)]
+        sure, guessed = ([each for each in some if not _is_other_column(each, relation)] for some in (sure, guessed))
     alternatives: tuple[Condition, ...] = ()
     if question.operation is Operation.COMPARE or question.has_range:
-        alternatives = _find_alternatives(asked_words, relation, conditions)
-        conditions = [condition for condition in conditions if condition not in alternatives]
+        alternatives = _find_alternatives(asked_words, relation, [*sure, *guessed])
+        sure, guessed = ([each for each in some if each not in alternatives] for some in (sure, guessed))
+    conditions = [*sure, *guessed]
     is_row_certain = bool(named) and question.operation is Operation.CELL
     contradicts = _has_contradiction(conditions, relation) and not is_row_certain
     lists_values = contradicts and len({condition.column for condition in conditions}) < len(conditions)
     keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
-    while (
-        (weak := conditions[len(sure) :])
-        and not keeps_all
-        and not any(fulfils(row, conditions) for row in relation.rows)
-    ):
-        conditions.remove(min(weak, key=lambda condition: condition.strength))
-    return _Conditions(tuple(conditions), alternatives, contradicts, lists_values, light.unclear)
+    while guessed and not keeps_all and not any(fulfils(row, [*sure, *guessed]) for row in relation.rows):
+        guessed.remove(min(guessed, key=lambda condition: condition.strength))
+    return _Conditions((*sure, *guessed), alternatives, contradicts, lists_values, light.unclear)
 
 
 def _narrow(condition: Condition, asked_words: Sequence[Word], relation: Relation) -> Condition:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.attribution.attributors import LikelihoodAttributor
-from core.attribution.explainer import ExplainedCluster, Explanation, ExplanationVerdict
+from core.attribution.explainer import Conclusion, ExplainedCluster, Explanation
 from core.attribution.steps import normalise_answer, strip_citations
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
@@ -37,9 +37,9 @@ _ANSWER_CHARS = 300  # of a counterfactual answer
 _LEAST_SECONDS = 0.05  # less is shown as "0.0"
 _BARS, _LOCATIONS_OF_BAR, _OTHER_LOCATIONS = 8, 4, 5
 # Maximum lengths of texts that we did not write, in the platform's units:
-_HEADING, _VERDICT, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500, 60
+_HEADING, _CONCLUSION, _SENTENCE, _CAUSE, _ANSWER, _KIND = 150, 500, 200, 300, 500, 60
 
-_VERDICTS: Mapping[ExplanationVerdict, Message] = {
+_CONCLUSIONS: Mapping[Conclusion, Message] = {
     "not_found": NOTHING_TO_EXPLAIN,
     "not_grounded": message("Leaving out sources changed nothing: the answer does not rest on them."),
     "single_page": message(
@@ -60,11 +60,11 @@ _BY_LIKELIHOOD = message("The shares show how much less probable the model's ans
 
 
 def build_explanation_view(turn: Turn, explanation: Explanation) -> ExplanationView:
-    """Build the view: shares with their sources, sources without effect, the verdict, and the top counterfactual."""
+    """Build the view: shares with their sources, sources without effect, the conclusion, and the top counterfactual."""
     language = turn.question.language
-    question, verdict = format_question(turn.question), _choose_verdict(explanation).render(language)
+    question, conclusion = format_question(turn.question), _choose_conclusion(explanation).render(language)
     if not explanation.clusters:
-        return ExplanationView(explanation.turn_id, language, "", question, verdict)
+        return ExplanationView(explanation.turn_id, language, "", question, conclusion)
     by_likelihood = explanation.method == LikelihoodAttributor.name
     unmoved = [cluster for cluster in explanation.clusters if cluster.share == 0]
     unknown = [cluster for cluster in explanation.clusters if cluster.share is None]
@@ -74,7 +74,7 @@ def build_explanation_view(turn: Turn, explanation: Explanation) -> ExplanationV
         language=language,
         heading=message("What this answer rests on").render(language),
         question=question,
-        verdict=verdict,
+        conclusion=conclusion,
         bars=tuple(_build_bar_view(cluster, language) for cluster in explanation.clusters if cluster.share),
         unmoved=_build_location_view(_AS_LIKELY if by_likelihood else _UNMOVED, unmoved, language),
         unknown=_build_location_view(_UNKNOWN, unknown, language),
@@ -147,14 +147,16 @@ def _describe_comparison(turn: Turn, explanation: Explanation, language: Languag
     return sentence.render(language), _shorten_answer(explanation.compared_with)
 
 
-def _choose_verdict(explanation: Explanation) -> Message:
-    if explanation.verdicts:
+def _choose_conclusion(explanation: Explanation) -> Message:
+    if explanation.conclusions:
         page = explanation.single_page
         title = page.evidence.context.title if page else "…"
-        verdict = _VERDICTS[explanation.verdicts[-1]]  # "opposite" refines "single_page", so the last one counts
-        return replace(verdict, values={"page": title})
+        conclusion = _CONCLUSIONS[
+            explanation.conclusions[-1]
+        ]  # "opposite" refines "single_page", so the last one counts
+        return replace(conclusion, values={"page": title})
     top = explanation.top
-    return _describe_top(explanation, top) if top else _VERDICTS["not_grounded"]
+    return _describe_top(explanation, top) if top else _CONCLUSIONS["not_grounded"]
 
 
 def _describe_top(explanation: Explanation, top: ExplainedCluster) -> Message:
@@ -241,12 +243,12 @@ def _shorten_answer(answer: str) -> str:
 
 
 def build_explanation(view: ExplanationView, limits: Limits) -> Document:
-    """Build the document: verdict, shares as bars with their sources, and the top counterfactual."""
+    """Build the document: conclusion, shares as bars with their sources, and the top counterfactual."""
     heading = limits.make_line(view.heading, _HEADING, "heading")
     is_titled = limits.draws_charts and len(view.bars) > 1  # the chart has the heading as its title
     return Document(
         body=(
-            *limits.make_line(view.verdict, _VERDICT, "heading"),
+            *limits.make_line(view.conclusion, _CONCLUSION, "heading"),
             *(limits.make_line(view.question, _CAUSE, tight=True) if heading else ()),
             *(() if is_titled else heading),
             *_build_chart(view, limits),
@@ -256,7 +258,7 @@ def build_explanation(view: ExplanationView, limits: Limits) -> Document:
         ),
         after=tuple(_build_share_button(view)),
         language=view.language,
-        summary=view.verdict,
+        summary=view.conclusion,
         citations=(),
     )
 

@@ -18,8 +18,6 @@ _BY_COMMAND = message(
     "Or ask with the command: /wiki Who approves travel? Everybody here sees the question and the answer."
 )
 _INTRODUCTION = message("I answer questions from your team's wiki and link to the source of each answer.")
-_UNANSWERED = frozenset({"guest", "unknown_person"})
-"""Refusals because of the person: to say how to ask would promise an answer."""
 ADMIN_COMMANDS = (
     message("/wiki spaces – list the spaces and their last sync"),
     message("/wiki sync KEY – sync a space"),
@@ -44,7 +42,7 @@ def _make_bullets(texts: Iterable[str], limits: Limits, length: int) -> tuple[Pa
 
 def list_hints(view: HelpView) -> list[str]:
     """Return the hints how to ask at a place, without those for admins."""
-    if view.refusal in _UNANSWERED:
+    if view.refusal == "guest" or view.refusal == "unknown_person":  # to say how to ask would promise an answer
         return [_INTRODUCTION.render(view.language), choose_notice(view.refusal, view.language).text]
     lines = [
         _INTRODUCTION,
@@ -57,7 +55,7 @@ def list_hints(view: HelpView) -> list[str]:
         message("I do not read files that are attached to a message."),
     ]
     shown = [line.render(view.language) for line in (*lines, *_describe_searched(view))]
-    return [*shown, choose_notice(view.refusal, view.language).text] if _is_refused(view) else shown
+    return [*shown, choose_notice(view.refusal, view.language).text] if view.refusal and _is_refused(view) else shown
 
 
 def _is_refused(view: HelpView) -> bool:
@@ -103,7 +101,7 @@ _NO_UNANSWERED = message("None.")
 def build_home(view: HomeView, limits: Limits) -> Document:
     """Build the home page. A person who may see nothing sees only why."""
     language = view.help.language
-    if view.help.refusal in _UNANSWERED:
+    if view.help.refusal == "guest" or view.help.refusal == "unknown_person":
         return Document((make_label(choose_notice(view.help.refusal, language).text, "body"),), language=language)
     shown: list[Block] = [
         *_build_section(message("Your latest questions"), link_pages(view.questions), language, _NO_QUESTIONS),

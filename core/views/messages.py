@@ -120,12 +120,12 @@ def build_answer_view(turn: Turn, visible: Collection[str] = (), contact: str = 
     ``visible``: ids of the pages that may be named if there is no answer (``EvidenceStore.filter_visible``).
     ``contact``: who can help in that case.
     """
-    spoken = turn.question.language
+    language = turn.question.language
     answered = turn.answer.answered
     unsupported = is_written_by_model(turn) and UNSUPPORTED in turn.answer.text
     return AnswerView(
         turn_id=turn.turn_id,
-        language=spoken,
+        language=language,
         text=_choose_text(turn),
         answered=answered,
         markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
@@ -134,9 +134,9 @@ def build_answer_view(turn: Turn, visible: Collection[str] = (), contact: str = 
         closest=() if answered else _list_closest_pages(turn, visible),
         contact="" if answered else contact,
         notes=(
-            *(_UNSUPPORTED.render(spoken),) * unsupported,
-            *((each.render(spoken) for each in _report_unknown_names(turn)) if answered else ()),
-            *(format_notice(notice, spoken) for notice in turn.trace.notices),
+            *(_UNSUPPORTED.render(language),) * unsupported,
+            *((each.render(language) for each in _report_unknown_names(turn)) if answered else ()),
+            *(format_notice(notice, language) for notice in turn.trace.notices),
         ),
         suggestions=tuple(suggestion.question for suggestion in turn.suggestions),
         question=turn.question.intent_explicit,

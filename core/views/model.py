@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from core.chat.reasons import NoAccessReason, NoReason
 from core.languages import Language
 from core.model import Citation
 
@@ -119,7 +120,7 @@ class BarView:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationView:
-    """An explanation. Without ``bars`` it has only a verdict.
+    """An explanation. Without ``bars`` it has only a conclusion.
 
     ``unmoved`` and ``unknown``: a heading with locations; leaving out the former does not change the answer, for the
     latter the result is unknown because of ``causes``. ``without_top``: a sentence, and the counterfactual answer
@@ -133,7 +134,7 @@ class ExplanationView:
     language: Language
     heading: str
     question: str
-    verdict: str
+    conclusion: str
     bars: tuple[BarView, ...] = ()
     unmoved: tuple[str, tuple[LocationView, ...]] = ("", ())
     unknown: tuple[str, tuple[LocationView, ...]] = ("", ())
@@ -198,7 +199,7 @@ class HelpView:
     ``bot``: how people mention it. ``spaces``: the spaces searched here. ``admin``: whether the reader is an admin.
     ``by_mention``: whether follow-ups must mention the bot. ``by_command``: whether questions can be asked by command.
     ``shared``: whether people of other organisations can read here. ``own_pages``: whether the reader's own account is
-    used. ``refusal``: name of the reason why nothing is searched here; "" if something is, or if that is unknown.
+    used. ``refusal``: the reason why nothing is searched here; "" if something is, or if that is unknown.
     """
 
     language: Language
@@ -210,7 +211,7 @@ class HelpView:
     by_command: bool = False
     shared: bool = False
     own_pages: bool = True
-    refusal: str = ""
+    refusal: NoAccessReason | NoReason = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from core.access import Reason
+from core.chat.reasons import ErrorReason, ReasonWithSentence
 from core.chat.requests import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
@@ -133,7 +134,7 @@ def format_rejection(completion: ProposedCompletion) -> str:
 # ------------------------------------------------------------------------------- in place of an answer
 
 _WAIT = timedelta(seconds=WINDOW)
-_NOT_ALLOWED: Mapping[str, Message] = {
+_SENTENCES: Mapping[ReasonWithSentence, Message] = {
     "limit_person": message("You have asked many questions in a short time. Please ask again {wait}.", wait=_WAIT),
     "limit_channel": message(
         "Many questions were asked in this channel in a short time. Please ask again {wait}.", wait=_WAIT
@@ -161,8 +162,9 @@ _NOT_ALLOWED: Mapping[str, Message] = {
         "The sources of this answer changed while I was writing it, so I'm not showing it. Please ask again."
     ),
     "unknown": message("This answer is no longer available. Please ask the question again."),
+    "thanks": message("You're welcome."),
 }
-_PROBLEMS: Mapping[str, Message] = {
+_PROBLEMS: Mapping[ReasonWithSentence, Message] = {
     "model_unavailable": message("I can't answer right now. Please ask again in a few minutes."),
     "model_rejected": message(
         "The language model rejects its settings. An admin has to correct them; `wikiwhy doctor` says which."
@@ -198,24 +200,22 @@ _PROBLEMS: Mapping[str, Message] = {
 }
 
 
-def choose_notice(reason: str, spoken: Language, characters: int = 0) -> Notice:
-    """Build the notice for a reason by its name. ``characters``: length of a question that is too long."""
+def choose_notice(reason: ReasonWithSentence, language: Language, characters: int = 0) -> Notice:
+    """Build the notice for a reason. ``characters``: length of a question that is too long."""
     if reason == "too_long":
         text = message(
             "Your question has {characters} characters; at most {limit} are allowed. Please ask it in a few sentences.",
             characters=characters,
             limit=MAX_QUESTION_CHARS,
         )
-        return Notice(text.render(spoken))
-    if reason == "thanks":
-        return Notice(message("You're welcome.").render(spoken))
-    if reason in _NOT_ALLOWED:
-        return Notice(_NOT_ALLOWED[reason].render(spoken))
-    return Notice(_PROBLEMS.get(reason, _PROBLEMS["failed"]).render(spoken), kind="problem")
+        return Notice(text.render(language))
+    if reason in _PROBLEMS:
+        return Notice(_PROBLEMS[reason].render(language), kind="problem")
+    return Notice(_SENTENCES[reason].render(language))
 
 
-def name_reason(error: WikiWhyError, otherwise: str = "failed") -> str:
-    """Return the name of the reason for an error. The error's own text names servers, so it is only logged."""
+def choose_reason(error: WikiWhyError, otherwise: ErrorReason = "failed") -> ErrorReason:
+    """Return the reason that is shown for an error. The error's own text names servers, so it is only logged."""
     if isinstance(error, ModelUnavailable):
         return "model_unavailable"
     return "model_rejected" if isinstance(error, ModelRejected) else otherwise

@@ -34,23 +34,23 @@ def build_sources_view(turn: Turn, visible: Mapping[str, PageFacts]) -> SourcesV
 
     ``visible``: facts of the pages that may be shown (``EvidenceStore.load_facts``); erased evidences are left out.
     """
-    spoken = turn.question.language
+    language = turn.question.language
     shown = tuple(
         SourceView(
             rank=ranked.rank,
             number=number,
             title=ranked.evidence.context.title,
             heading_path=ranked.evidence.context.heading_path,
-            kind=KINDS[ranked.evidence.kind].render(spoken),
+            kind=KINDS[ranked.evidence.kind].render(language),
             text=_shorten_evidence(ranked),
             url=ranked.evidence.url,
-            page=tuple(each.render(spoken) for each in describe_page(visible[ranked.evidence.page_id])),
+            page=tuple(each.render(language) for each in describe_page(visible[ranked.evidence.page_id])),
         )
         for ranked, number in _order_by_citation(turn)
         if ranked.evidence.page_ids.issubset(visible) and ranked.evidence.text
     )
     hidden = len(turn.evidences) - len(shown)
-    return SourcesView(spoken, format_question(turn.question), shown, hidden)
+    return SourcesView(language, format_question(turn.question), shown, hidden)
 
 
 def _order_by_citation(turn: Turn) -> list[tuple[RankedEvidence, int | None]]:

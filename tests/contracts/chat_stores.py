@@ -89,16 +89,16 @@ class PostStoreContract:
             await stores.posts.save(post)
         assert await stores.posts.find_last_in_channel(replace(PLACE, thread="x", direct=True)) == threads[-1]
 
-    async def test_of_several_editions_the_latest_counts_in_whatever_order_they_come(self, stores: Stores) -> None:
-        for edition in ("1700000009.000100", "1700000010.000100", "1700000008.000100"):
-            await stores.posts.note_edition(replace(POST, edition=edition))
+    async def test_of_several_changes_the_latest_counts_in_whatever_order_they_come(self, stores: Stores) -> None:
+        for changed_at in ("1700000009.000100", "1700000010.000100", "1700000008.000100"):
+            await stores.posts.note_change(replace(POST, changed_at=changed_at))
         await stores.posts.save(replace(POST, finished=True))
-        assert await stores.posts.load_post(POST.key) == replace(POST, finished=True, edition="1700000010.000100")
+        assert await stores.posts.load_post(POST.key) == replace(POST, finished=True, changed_at="1700000010.000100")
 
-    async def test_an_edition_of_what_is_not_kept_yet_stays_when_it_is(self, stores: Stores) -> None:
-        await stores.posts.note_edition(replace(POST, message_id="", edition="1700000009.000100"))
+    async def test_a_change_of_what_is_not_kept_yet_stays_when_it_is(self, stores: Stores) -> None:
+        await stores.posts.note_change(replace(POST, message_id="", changed_at="1700000009.000100"))
         await stores.posts.save(POST)
-        assert await stores.posts.load_post(POST.key) == replace(POST, edition="1700000009.000100")
+        assert await stores.posts.load_post(POST.key) == replace(POST, changed_at="1700000009.000100")
 
     async def test_a_post_that_is_replaced_has_another_message_and_turn(self, stores: Stores) -> None:
         await stores.posts.save(replace(POST, finished=True))

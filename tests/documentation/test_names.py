@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-_EVALUATION = sorted((ROOT / "evaluation").rglob("*.py"))
+from tests.documentation.sources import ROOT, list_paths, parse
+
+_EVALUATION = list_paths("evaluation")
 _REGULAR = re.compile(r"[a-z]+(?:ed|ing)")
 _IRREGULAR = re.compile(
     "begun|bound|broken|brought|built|caught|chosen|done|drawn|forgotten|found|given|gone|heard|held|hidden|kept|"
@@ -76,7 +77,7 @@ def _is_participle(name: str) -> bool:
 
 def _functions(path: Path) -> Iterator[str]:
     """Names of public functions and methods. A property may be a noun with an adjective."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = parse(path)
     for scope in [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]:
         functions = [node for node in scope.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         for function in functions:
@@ -95,9 +96,9 @@ def test_no_public_function_of_the_evaluation_is_a_participle() -> None:
     assert [f"{path.relative_to(ROOT)}: {name}" for path, name in names if _is_participle(name)] == []
 
 
-def _methods_of_ports(source: str) -> Iterator[tuple[str, str]]:
+def _methods_of_ports(path: Path) -> Iterator[tuple[str, str]]:
     """Pairs of the name of a Protocol's method and what it returns. Properties are nouns."""
-    for scope in ast.walk(ast.parse(source)):
+    for scope in ast.walk(parse(path)):
         if isinstance(scope, ast.ClassDef) and "Protocol" in [ast.unparse(base) for base in scope.bases]:
             methods = [node for node in scope.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
             for method in methods:
@@ -123,16 +124,14 @@ def test_a_noun_is_recognised(method: str, returns: str) -> None:
 
 
 def test_methods_of_ports_begin_with_a_verb() -> None:
-    folders = (ROOT / "core", ROOT / "bot")
-    sources = [path.read_text("utf-8") for folder in folders for path in sorted(folder.rglob("*.py"))]
-    methods = [found for source in sources for found in _methods_of_ports(source)]
+    methods = [found for path in list_paths("core", "bot") for found in _methods_of_ports(path)]
     assert len(methods) > 100
     assert [name for name, returns in methods if not _is_verb(name, returns)] == []
 
 
 def _all_functions(path: Path) -> Iterator[tuple[str, str]]:
     """Pairs of names of functions and what they return, without those of commands, which people type."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parse(path)):
         functions = node.body if isinstance(node, ast.Module | ast.ClassDef) else []
         for function in functions:
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and not function.name.startswith("__"):
@@ -161,7 +160,7 @@ def test_a_noun_is_no_name_of_a_function(name: str, returns: str) -> None:
 
 @pytest.mark.parametrize(("folder", "at_least"), [("adapters", 1000), ("bot", 700), ("core", 1700)])
 def test_functions_begin_with_a_verb(folder: str, at_least: int) -> None:
-    names = [(path, *found) for path in sorted((ROOT / folder).rglob("*.py")) for found in _all_functions(path)]
+    names = [(path, *found) for path in list_paths(folder) for found in _all_functions(path)]
     assert len(names) > at_least
     others = [(path, name) for path, name, returns in names if not _begins_with_a_verb(name, returns)]
     assert [f"{path.relative_to(ROOT)}: {name}" for path, name in others if name not in _OTHER_NAMES] == []

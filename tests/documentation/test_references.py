@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.documentation.sources import ROOT, SOURCES, parse
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _FOLDERS = "adapters|benchmarks|bot|core|deploy|docs|evaluation|migrations|prompts|samples|tests"
 _PATH = re.compile(rf"`((?:{_FOLDERS})/(?!NAME)[\w./-]*)`")
@@ -18,11 +19,6 @@ _FILE = re.compile(r"`(?:[\w/]*/)?(\w+\.py)`")
 _MODULE = re.compile(r"python -m ((?:benchmarks|tests)[a-z_.]*)")
 _MEMBER = re.compile(r"`(?:[a-z_]+\.)*([A-Z]\w+)\.([a-z]\w+)(?:\(.*?\))?`")
 _FUNCTION = re.compile(r":(?:meth|func):`(\w+)`")
-_SOURCES = {
-    path: path.read_text("utf-8")
-    for folder in ("adapters", "bot", "core", "evaluation")
-    for path in sorted((ROOT / folder).rglob("*.py"))
-}
 _ENOUGH = 12  # characters by which the beginning of a log message is recognised
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)")
 
@@ -70,7 +66,7 @@ def test_links_lead_to_files_and_sections(page: Path) -> None:
 def _list_texts() -> list[str]:
     """The texts in the code, with "…" in place of values."""
     texts = []
-    for tree in map(ast.parse, _SOURCES.values()):
+    for tree in map(parse, SOURCES):
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 texts.append(re.sub(r"%[a-z]|\{\w+\}", "…", node.value))
@@ -94,15 +90,19 @@ def test_log_messages_exist(page: Path) -> None:
     assert [each for each in quoted if each.partition("…")[0] not in whole and not each.startswith(beginnings)] == []
 
 
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
 def _list_members() -> dict[str, set[str]]:
     """The attributes that the classes of the product define or set, by class name, with those of their bases."""
     members: dict[str, set[str]] = {}
     bases: dict[str, list[str]] = {}
-    for tree in map(ast.parse, _SOURCES.values()):
+    for tree in map(parse, SOURCES):
         for scope in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
             names = {node.name for node in scope.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
             names |= {ast.unparse(node.target) for node in scope.body if isinstance(node, ast.AnnAssign)}
-            names |= set(re.findall(r"self\.(\w+)", ast.unparse(scope)))
+            names |= {node.attr for node in ast.walk(scope) if isinstance(node, ast.Attribute) and _is_self(node.value)}
             names |= {
                 ast.unparse(target) for node in scope.body if isinstance(node, ast.Assign) for target in node.targets
             }
@@ -114,7 +114,7 @@ def _list_members() -> dict[str, set[str]]:
 def test_members_of_classes_exist() -> None:
     """`EvidenceStore.load_facts` in documentation, and in docstrings also as a reference."""
     texts = {_page(path): path.read_text("utf-8") for path in PAGES} | {
-        _page(path): text for path, text in _SOURCES.items()
+        _page(path): text for path, text in SOURCES.items()
     }
     members = _list_members()
     named = [(page, *found) for page, text in texts.items() for found in _MEMBER.findall(text) if found[0] in members]
@@ -124,9 +124,9 @@ def test_members_of_classes_exist() -> None:
 
 def test_functions_of_a_module_exist() -> None:
     """A docstring's reference without the name of a class or module is to something in the same file."""
-    named = [(path, name) for path, text in _SOURCES.items() for name in _FUNCTION.findall(text)]
+    named = [(path, name) for path, text in SOURCES.items() for name in _FUNCTION.findall(text)]
     assert len(named) > 50
-    assert [(_page(path), name) for path, name in named if f"def {name}(" not in _SOURCES[path]] == []
+    assert [(_page(path), name) for path, name in named if f"def {name}(" not in SOURCES[path]] == []
 
 
 def test_a_reading_order_has_at_most_twelve_files() -> None:
@@ -147,7 +147,7 @@ def test_what_the_dockerfile_imports_exists() -> None:
 
 def test_the_table_of_ports_names_each_port() -> None:
     table = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Ports and contract suites")[2]
-    sources = [text for path, text in _SOURCES.items() if path.parent == ROOT / "core" / "ports"]
+    sources = [text for path, text in SOURCES.items() if path.parent == ROOT / "core" / "ports"]
     ports = re.findall(r"^class (\w+)\(.*Protocol", "\n".join(sources), re.MULTILINE)
     assert len(ports) > 20
     assert [port for port in ports if f"`{port}`" not in table] == []

@@ -101,7 +101,7 @@ explanations = st.builds(
     language=languages,
     heading=short,
     question=nasty,
-    verdict=nasty,
+    conclusion=nasty,
     bars=st.lists(bars, max_size=12).map(tuple),
     unmoved=headed,
     unknown=headed,

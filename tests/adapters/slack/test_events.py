@@ -208,7 +208,7 @@ def test_an_edited_message_has_its_new_text() -> None:
     found = parse_edit({"event": changed}, BOT)
     assert found is not None
     assert (found.place, found.message_id) == (Place("slack", "T1", "C1", "90.000001"), "100.000001")
-    assert (found.user, found.text, found.edition) == ("U1", "New & better", "200.000000")
+    assert (found.user, found.text, found.changed_at) == ("U1", "New & better", "200.000000")
 
 
 def test_an_added_preview_is_not_an_edit() -> None:
@@ -258,6 +258,17 @@ def test_a_click_leads_to_its_turn(value: str, turn: str) -> None:
         Place("slack", "T1", "C1", "90.000001"), "100.000001", "U1", "150.5", turn
     )
     assert parse_click(make_click(value), BOT).place.thread == "100.000001"
+
+
+def test_a_click_on_the_button_of_a_page_and_its_form_lead_to_the_page() -> None:
+    body = make_click("folder:123", thread_ts="90.000001")
+    body["actions"][0]["action_id"] = "page"
+    click = parse_click(body, BOT)
+    assert (click.page_id, click.turn_id) == ("folder:123", "")
+    metadata = format_metadata(click.place, click.message_id, click.page_id)
+    view = {"id": "V1", "callback_id": "page", "private_metadata": metadata, "state": {"values": {}}}
+    _, sent, _ = parse_submission({"user": {"id": "U9"}, "view": view}, BOT)
+    assert (sent.page_id, sent.turn_id, sent.message_id) == ("folder:123", "", "100.000001")
 
 
 @pytest.mark.parametrize("lacking", ["container", "actions", "user"])

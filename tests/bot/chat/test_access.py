@@ -15,8 +15,9 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.commands import HelpBuilder
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings, NoAccessReason
+from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
 from core.accounts import ChatAccounts
+from core.chat.reasons import NoAccessReason
 from core.errors import ChatRefused
 from core.model import Scope
 from core.ports.chat import Audience, Capabilities, ChatPlatform, Member, Place

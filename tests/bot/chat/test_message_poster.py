@@ -225,7 +225,7 @@ async def test_a_result_is_not_posted_anew_if_the_question_is_stopped_or_edited_
     if change == "stop":
         await application.posts.replace(replace(now, message_id="", finished=True))
     else:
-        await application.posts.note_edition(replace(now, edition="2"))
+        await application.posts.note_change(replace(now, changed_at="2"))
     await working
     assert seen(world, place) == []
 

@@ -76,7 +76,7 @@ async def forget(application: Application, person: PersonId) -> PersonErasure:
 
 
 @pytest.mark.parametrize(
-    ("question", "spoken"), [(f"Who approves the {WORD}?", "en"), (f"Wer genehmigt das {WORD}?", "de")]
+    ("question", "language"), [(f"Who approves the {WORD}?", "en"), (f"Wer genehmigt das {WORD}?", "de")]
 )
 async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leaves_no_data(
     world: SlackWorld,
@@ -84,7 +84,7 @@ async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leave
     platform: SlackPlatform,
     monkeypatch: pytest.MonkeyPatch,
     question: str,
-    spoken: Language,
+    language: Language,
 ) -> None:
     ada = world.add_user("ada")
     channel = world.add_channel("eng", members=[ada])
@@ -108,7 +108,7 @@ async def test_a_person_forgotten_during_their_question_gets_no_answer_and_leave
         assert done.work == 1
         assert await chat.durable.list_unfinished() == []
         shown = world.answers(channel, message.message_id)
-        assert [said.text for said in shown] == [choose_notice("unknown", spoken).text]
+        assert [said.text for said in shown] == [choose_notice("unknown", language).text]
         assert not left(application, WORD, ada)
         assert (await export_person(application, person)).work == ()
         # The same message, delivered again: it was dealt with.

@@ -115,7 +115,7 @@ async def test_a_repeated_step_keeps_the_stored_answer(
     post = await own_question(answered)
     key = f"{post.key}~{LATER}"
     await application.turns.add(replace(turn(turn_id=make_turn_id(key)), conversation_id=post.place.conversation_id))
-    await application.posts.note_edition(replace(post, edition=LATER))
+    await application.posts.note_change(replace(post, changed_at=LATER))
     await application.posts.replace(replace(post, turn_id=make_turn_id(key)))
     async with chatting(application, platform) as chat:
         await edit(chat, answered)
@@ -133,4 +133,4 @@ async def test_a_forgotten_question_that_is_edited_stays_forgotten(
         await chat.service.handle_edit(place, "gone", answered.ada, "Who pays?", LATER)
         await wait_until_idle(chat)
     stored = await application.posts.find_in_conversation(place.conversation_id)
-    assert [(post.key, post.edition) for post in stored] == [(anonymise_key(key), "")]
+    assert [(post.key, post.changed_at) for post in stored] == [(anonymise_key(key), "")]

@@ -76,7 +76,7 @@ async def test_a_link_in_direct_messages_shows_the_page_only_in_those_with_the_b
 @pytest.fixture
 def slow(answered: Answered, platform: SlackPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
     """Slack takes longer to tell who can read the channel than a click waits."""
-    monkeypatch.setattr("bot.slack._PATIENCE", 0.05)
+    monkeypatch.setattr("bot.slack._ACKNOWLEDGE_SECONDS", 0.05)
     platform.audiences.forget_all()
     platform.forget_all()
     answered.world.faults.add("conversations.*", Fault(delay=0.5), times=None)

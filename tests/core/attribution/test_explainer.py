@@ -64,18 +64,18 @@ async def test_the_source_that_the_answer_needs_comes_first_with_its_number_and_
     assert explanation.top.citations == (2,)
     assert explanation.top.result.answers == (NOT_FOUND,)
     assert [cluster.share for cluster in explanation.clusters] == [1.0, 0.0, 0.0, 0.0]
-    assert (explanation.verdicts, explanation.grounded) == (("single_page",), True)
+    assert (explanation.conclusions, explanation.grounded) == (("single_page",), True)
     assert explanation.single_page == evidences(4)[2]
     assert explanation.calls == len(answerer.asked) == 4
 
 
-async def test_a_page_of_several_clusters_leaves_as_a_whole_for_the_verdict() -> None:
+async def test_a_page_of_several_clusters_leaves_as_a_whole_for_the_conclusion() -> None:
     def says(given: frozenset[int]) -> str:
         return "Yes. [1]" if given & {0, 1} else NOT_FOUND
 
     explanation, answerer = await explained(says, 3, cited=(0,), pages=["p", "p", "q"])
     assert frozenset({2}) in answerer.asked
-    assert explanation.verdicts == ("single_page",)
+    assert explanation.conclusions == ("single_page",)
     assert [cluster.share for cluster in explanation.clusters] == [0.0, 0.0, 0.0]
     assert explanation.grounded is False  # no cluster by itself
 
@@ -85,20 +85,20 @@ async def test_two_pages_that_say_the_same_are_redundant_not_useless() -> None:
         return "Yes. [1]" if given & {0, 1} else NOT_FOUND
 
     explanation, answerer = await explained(says, 4, cited=(0, 1))
-    assert explanation.verdicts == ("redundant",)
+    assert explanation.conclusions == ("redundant",)
     assert frozenset({2, 3}) in answerer.asked
     assert explanation.top is None
 
 
 async def test_an_answer_that_nothing_moves_is_not_grounded() -> None:
     explanation, _ = await explained(lambda given: "Yes. [1]", 4, cited=(0, 1))
-    assert (explanation.verdicts, explanation.grounded, explanation.top) == (("not_grounded",), False, None)
+    assert (explanation.conclusions, explanation.grounded, explanation.top) == (("not_grounded",), False, None)
 
 
 async def test_one_evidence_only() -> None:
     explanation, answerer = await explained(needing(0), 1, cited=(0,))
     assert [cluster.share for cluster in explanation.clusters] == [1.0]
-    assert explanation.verdicts == ("single_page",)
+    assert explanation.conclusions == ("single_page",)
     assert answerer.asked == [frozenset()]
 
 
@@ -113,12 +113,12 @@ async def test_an_answer_without_citations_is_explained_without_verdicts_on_page
     explanation, _ = await explained(needing(1), 3, cited=())
     assert explanation.clusters[0].citations == ()
     assert [cluster.share for cluster in explanation.clusters] == [1.0, 0.0, 0.0]
-    assert explanation.verdicts == ()
+    assert explanation.conclusions == ()
 
 
 async def test_not_found_is_told_as_such_and_nothing_is_asked() -> None:
     explanation, answerer = await explained(lambda given: NOT_FOUND, 3, cited=())
-    assert (explanation.clusters, explanation.verdicts, explanation.grounded) == ((), ("not_found",), False)
+    assert (explanation.clusters, explanation.conclusions, explanation.grounded) == ((), ("not_found",), False)
     assert answerer.asked == []
 
 
@@ -219,7 +219,7 @@ async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0, "repeated").explain(turn)
     assert explanation.top is not None
     assert [item.evidence.page_id for item in explanation.top.evidences] == ["9"]
-    assert explanation.verdicts == ("single_page",)
+    assert explanation.conclusions == ("single_page",)
     assert sum(cluster.share or 0.0 for cluster in explanation.clusters) == pytest.approx(1.0)
 
 
@@ -260,13 +260,13 @@ async def test_likelihood_shares_and_only_the_top_source_and_cited_pages_are_ans
     assert explanation.top.result.contribution == pytest.approx(0.393, abs=0.001)
     assert set(answerer.asked) == {frozenset({0, 2, 3, 4}), frozenset({0, 1, 3, 4})}
     assert explanation.calls == len(scorer.asked) + len(answerer.asked) == 8
-    assert explanation.verdicts == ()  # the page that matters is not cited
+    assert explanation.conclusions == ()  # the page that matters is not cited
 
 
 async def test_by_likelihood_a_single_page_is_found_by_its_answers() -> None:
     answerer, scorer = ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))
     explanation = await by_likelihood(answerer, scorer).explain(turn_of("From [2].", evidences(5), (2,)))
-    assert explanation.verdicts == ("single_page",)
+    assert explanation.conclusions == ("single_page",)
     assert answerer.asked == [frozenset({0, 1, 3, 4})]
 
 
@@ -276,10 +276,10 @@ async def test_by_likelihood_redundant_and_ungrounded_answers_are_told_from_each
 
     turn = turn_of("Yes. [1]", evidences(4), (0, 1))
     redundant = await by_likelihood(ScriptedAnswerer(says), ScriptedScorer(lambda given: -3.0)).explain(turn)
-    assert (redundant.verdicts, redundant.grounded, redundant.top) == (("redundant",), False, None)
+    assert (redundant.conclusions, redundant.grounded, redundant.top) == (("redundant",), False, None)
     always = ScriptedAnswerer(lambda given: "Yes. [1]")
     ungrounded = await by_likelihood(always, ScriptedScorer(lambda given: -3.0)).explain(turn)
-    assert ungrounded.verdicts == ("not_grounded",)
+    assert ungrounded.conclusions == ("not_grounded",)
 
 
 async def test_by_likelihood_what_cannot_be_answered_keeps_its_share_and_says_why() -> None:
@@ -292,7 +292,7 @@ async def test_by_likelihood_what_cannot_be_answered_keeps_its_share_and_says_wh
     assert explanation.top is not None
     assert (explanation.top.share, explanation.top.result.answers) == (1.0, ())
     assert explanation.top.result.error == "Down."
-    assert explanation.verdicts == ()
+    assert explanation.conclusions == ()
 
 
 async def test_an_interrupted_explanation_by_likelihood_goes_on_without_asking_twice() -> None:
@@ -303,7 +303,7 @@ async def test_an_interrupted_explanation_by_likelihood_goes_on_without_asking_t
         answerer, scorer = ScriptedAnswerer(needing(2)), ScriptedScorer(needs(2))
         known = {result.cluster: result for result in heard[:kept]}
         again = await by_likelihood(answerer, scorer).explain(turn, known)
-        assert again.verdicts == whole.verdicts
+        assert again.conclusions == whole.conclusions
         assert [cluster.share for cluster in again.clusters] == [cluster.share for cluster in whole.clusters]
         everything = frozenset(range(4))
         scored = {everything - set(cluster) for cluster in known}

@@ -20,8 +20,10 @@ from core.chat.requests import (
     LimitSettings,
     QuestionRequest,
     RecentQuestionsInMemory,
+    RevisionRequest,
+    SuggestionReference,
     SyncRequest,
-    get_mark,
+    get_message_mark,
     make_explain_key,
     make_sync_key,
     make_turn_id,
@@ -51,7 +53,7 @@ def test_two_messages_have_one_key_only_if_they_are_the_same(one: tuple[Place, s
     keys = ask_key(*one), ask_key(*other)
     assert (keys[0] == keys[1]) == same
     assert (make_turn_id(keys[0]) == make_turn_id(keys[1])) == same
-    assert (get_mark(keys[0]) == get_mark(keys[1])) == same
+    assert (get_message_mark(keys[0]) == get_message_mark(keys[1])) == same
 
 
 @given(slack, timestamps, timestamps, st.booleans())
@@ -72,8 +74,8 @@ def test_turn_ids_and_marks_are_opaque_and_short_enough(message: tuple[Place, st
     key = ask_key(*message)
     assert len(make_turn_id(key)) == 16
     assert int(make_turn_id(key), 16) >= 0
-    assert get_mark(key).startswith("ww-")
-    assert len(get_mark(key)) <= 255
+    assert get_message_mark(key).startswith("ww-")
+    assert len(get_message_mark(key)) <= 255
     assert make_turn_id(key) not in key
 
 
@@ -85,6 +87,10 @@ QUESTION = {
 }  # fmt: skip
 EXPLANATION = {"place": PLACE, "turn": "t1", "user": "U1", "key": "explain:t1"}
 CLICK = {"action_id": "150.5", "message_id": "2.1", "trigger": "13.4"}
+EDIT = {
+    "of": "ask:slack:T1:C1:2.0", "place": PLACE, "message_id": "2.0", "user": "U1", "edition": "3.0",
+    "text": "Who is on call now?", "spoken": "de",
+}  # fmt: skip
 SYNC = {"spaces": ["ENG"], "reason": "chat", "place": PLACE, "user": "U1", "spoken": "de", "key": "sync:ENG:13.4"}
 FORGET = {"place": PLACE, "space": "ENG", "run": "13.4", "user": "U1", "spoken": "de"}
 SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:2026-11-22T10:00:00+00:00"}
@@ -95,6 +101,10 @@ SCHEDULED = {"spaces": ["ENG", "HR"], "reason": "schedule", "key": "sync:ENG,HR:
     [
         (QuestionRequest, QUESTION),
         (QuestionRequest, {**QUESTION, "follows": "0.5"}),
+        (QuestionRequest, {**QUESTION, "kind": "correction", "corrects": "t1"}),
+        (QuestionRequest, {**QUESTION, "kind": "correction", "page_id": "123"}),
+        (QuestionRequest, {**QUESTION, "kind": "command", "page_id": "123"}),
+        (QuestionRequest, {**QUESTION, "kind": "suggestion", "message_id": "0a1b.2", "key": "ask:slack:T1:C1:0a1b.2"}),
         (ExplanationRequest, EXPLANATION),
         (ExplanationRequest, {**EXPLANATION, "key": "explain:t1:150.5", "click": CLICK}),
         (SyncRequest, SYNC),
@@ -108,6 +118,21 @@ def test_stored_requests_are_read_and_stored_unchanged(
     assert request.key == stored["key"]
     assert request.to_json() == stored
     assert request.place == (Place("slack", "T1", "C1", "1.0", shared=True) if "place" in stored else None)
+
+
+@pytest.mark.parametrize("stored", [EDIT, {**EDIT, "text": None}, {**EDIT, "characters": 5000}])
+def test_a_stored_request_to_revise_an_answer_is_read_and_stored_unchanged(stored: Json) -> None:
+    request = RevisionRequest.from_json(stored)
+    assert (request.key, request.language) == ("revise:3.0:ask:slack:T1:C1:2.0", "de")
+    assert request.to_json() == stored
+
+
+def test_questions_from_a_form_about_a_page_and_of_suggestions_are_told_apart_when_they_are_read() -> None:
+    read = QuestionRequest.from_json
+    assert read({**QUESTION, "kind": "correction", "page_id": "123"}).kind == "page"
+    assert read({**QUESTION, "kind": "correction", "corrects": "t1"}).kind == "correction"
+    suggested = read({**QUESTION, "kind": "suggestion", "message_id": "0a1b.2"})
+    assert (suggested.message_id, suggested.suggestion) == ("", SuggestionReference("0a1b", 2))
 
 
 def test_a_stored_request_to_remove_a_space_is_read_and_stored_unchanged() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from datetime import timedelta
 from pathlib import Path
@@ -22,14 +23,20 @@ def texts(found: str | list[str] | tuple[str, ...]) -> Texts:
     return (found,) if isinstance(found, str) else tuple(found)
 
 
+@functools.cache
+def marked_in_files() -> dict[str, set[Texts]]:
+    """Return the texts that ``make messages`` extracts, by file."""
+    found_in: dict[str, set[Texts]] = {}
+    for package in ("core", "adapters", "bot"):
+        for name, _, found, _, _ in extract_from_dir(ROOT / package, [("**.py", "python")], keywords=KEYWORDS):
+            found_in.setdefault(f"{package}/{name}", set()).add(texts(found))
+    return found_in
+
+
 def marked(*packages: str) -> set[Texts]:
-    """Return the texts that ``make messages`` extracts from packages."""
-    method_map = [("**.py", "python")]
-    return {
-        texts(found)
-        for package in packages
-        for _, _, found, _, _ in extract_from_dir(ROOT / package, method_map, keywords=KEYWORDS)
-    }
+    """Return the texts of packages."""
+    beginnings = tuple(f"{package}/" for package in packages)
+    return {text for file, found in marked_in_files().items() if file.startswith(beginnings) for text in found}
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from gettext import NullTranslations
 from html import unescape
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -15,6 +15,7 @@ from adapters.slack.blocks import render_message
 from adapters.slack.windows import render_form, render_sources
 from adapters.teams.cards import render_form_card, render_reply_card
 from adapters.teams.cards import render_message as render_teams
+from core.chat.reasons import ReasonWithSentence
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
 from core.ports.wiki import PageFailure
@@ -31,7 +32,7 @@ from core.views.model import (
     View,
     Waiting,
 )
-from core.views.notices import _NOT_ALLOWED, _PROBLEMS, choose_notice
+from core.views.notices import choose_notice
 from core.views.sync import build_sync_failure, build_sync_notice
 
 SHOWN = {"text", "title", "label", "placeholder", "altText", "content", "summary"}
@@ -119,6 +120,6 @@ def test_sync_reports_have_only_texts_of_the_catalogue() -> None:
             assert outside(text) == "", text
 
 
-@pytest.mark.parametrize("why", ["too_long", *_NOT_ALLOWED, *_PROBLEMS])
-def test_notices_have_only_texts_of_the_catalogue(why: str) -> None:
+@pytest.mark.parametrize("why", get_args(ReasonWithSentence))
+def test_notices_have_only_texts_of_the_catalogue(why: ReasonWithSentence) -> None:
     assert outside(choose_notice(why, "en", 5000).text) == ""

@@ -314,7 +314,7 @@ def test_the_counterfactual_answer_is_short_and_has_no_citations() -> None:
     assert view.compared_with == ("", "")
     gone = build_explanation_view(TURN, explanation(cluster(1.0, 0, number=1, answer=NOT_FOUND), cluster(0.0, 3)))
     assert gone.without_top[1] == "I could not find that in the wiki."
-    assert gone.verdict == "This answer rests on “Travel”: without this source, the wiki does not answer."
+    assert gone.conclusion == "This answer rests on “Travel”: without this source, the wiki does not answer."
     long = cluster(1.0, 0, 1, number=1, answer="So much [2] " + "longer " * 100)
     sentence, answer = build_explanation_view(TURN, explanation(long, cluster(0.0, 3))).without_top
     assert sentence == "Without the first sources the answer would be:"
@@ -324,16 +324,16 @@ def test_the_counterfactual_answer_is_short_and_has_no_citations() -> None:
 
 def test_the_verdict_names_the_page_that_the_answer_rests_on() -> None:
     alone = build_explanation_view(TURN, explanation(cluster(1.0, 0, number=1), cluster(0.0, 3)))
-    assert alone.verdict == "This answer rests on “Travel”: without this source, it would read differently."
+    assert alone.conclusion == "This answer rests on “Travel”: without this source, it would read differently."
     shared = build_explanation_view(TURN, explanation(cluster(0.6, 2, 0, number=1), cluster(0.4, 3)))
-    assert shared.verdict.startswith("This answer rests mainly on “Kitchen” and similar sources: without them,")
+    assert shared.conclusion.startswith("This answer rests mainly on “Kitchen” and similar sources: without them,")
 
 
 def test_cited_sources_come_first_in_their_cluster() -> None:
     both = replace(cluster(1.0, 2, 0, answer=NOT_FOUND), numbers=(None, 1))
     view = build_explanation_view(TURN, explanation(both, cluster(0.0, 3)))
     assert [location.title for location in view.bars[0].locations] == ["Travel", "Kitchen"]
-    assert view.verdict.startswith("This answer rests on “Travel” and similar sources: without them,")
+    assert view.conclusion.startswith("This answer rests on “Travel” and similar sources: without them,")
 
 
 def test_the_own_answer_of_another_model_is_shown() -> None:
@@ -358,7 +358,9 @@ def test_without_remaining_sources_no_counterfactual_answer_is_shown(at: tuple[i
 def test_by_likelihood_no_different_answer_is_claimed() -> None:
     other = explanation(cluster(1.0, 0, number=1, answer="Something else. [1]"), cluster(0.0, 3))
     view = build_explanation_view(TURN, replace(other, method="likelihood"))
-    assert view.verdict == "This answer rests mainly on “Travel”: without this source, the model finds it less likely."
+    assert (
+        view.conclusion == "This answer rests mainly on “Travel”: without this source, the model finds it less likely."
+    )
     assert view.notes[0].startswith("The shares show how much less probable")
     assert view.unmoved[0] == "The answer is as likely without:"
     assert (view.without_top[1], view.made) == ("Something else.", "3 model calls in 1.2 s")
@@ -389,7 +391,7 @@ def test_a_failed_counterfactual_of_the_top_cluster_has_its_cause() -> None:
 def test_without_clusters_there_is_only_a_verdict() -> None:
     view = build_explanation_view(TURN, Explanation("t1", "counterfactual"))
     assert (view.heading, view.bars, view.made) == ("", (), "")
-    assert view.verdict == "The wiki did not answer this question, so there is nothing to explain."
+    assert view.conclusion == "The wiki did not answer this question, so there is nothing to explain."
 
 
 def test_a_german_question_gets_a_german_explanation() -> None:

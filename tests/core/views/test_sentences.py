@@ -92,9 +92,9 @@ def test_every_notice_has_a_text_in_each_language(notice: TraceNotice) -> None:
         assert not any(word in said for word in ("http", "WIKIWHY_", "Error", "Exception"))
 
 
-@pytest.mark.parametrize("spoken", ["en", "de"])
-def test_every_failure_and_rejection_has_a_text(spoken: Language) -> None:
-    assert all(format_failure(failure, spoken) for failure in Failure)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_failure_and_rejection_has_a_text(language: Language) -> None:
+    assert all(format_failure(failure, language) for failure in Failure)
     assert all(format_rejection(ProposedCompletion("So?", rejected)) for rejected in Rejection)
     assert format_rejection(ProposedCompletion("So?")) == ""
 

@@ -65,7 +65,7 @@ def test_some_errors_are_named_and_the_others_counted(count: int, pages: frozens
 
 @given(st.frozensets(st.sampled_from(["ENG", "HR", "OPS"])), st.sampled_from(["en", "de"]), st.booleans())
 def test_reports_contain_no_hidden_names_and_no_error_texts(
-    spaces: frozenset[str], spoken: Language, failing: bool
+    spaces: frozenset[str], language: Language, failing: bool
 ) -> None:
     reports = [
         report("ENG", errors=failures(3)),
@@ -73,9 +73,9 @@ def test_reports_contain_no_hidden_names_and_no_error_texts(
         report("OPS", vanished=True),
         report("OPS", stopped="OPS would lose 30 of 40 pages"),
     ]
-    notice = build_sync_notice(reports, spoken, spaces)
+    notice = build_sync_notice(reports, language, spaces)
     if failing:
-        notice = build_sync_failure(["ENG", "HR", "OPS"], spoken, spaces)
+        notice = build_sync_failure(["ENG", "HR", "OPS"], language, spaces)
     text = "\n".join([notice.text, *notice.lines])
     named = {key for key in ("ENG", "HR", "OPS") if re.search(rf"\b{key}\b", text)}
     assert named <= spaces
@@ -83,17 +83,17 @@ def test_reports_contain_no_hidden_names_and_no_error_texts(
         assert words not in text
 
 
-@pytest.mark.parametrize("spoken", ["en", "de"])
+@pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("how", ["stopped", "unlisted"])
-def test_a_refused_sync_is_not_reported_as_done(spoken: Language, how: str) -> None:
+def test_a_refused_sync_is_not_reported_as_done(language: Language, how: str) -> None:
     refused = report("HR", **{how: "Most pages would be deleted."})
-    notice = build_sync_notice([refused], spoken, KEYS)
+    notice = build_sync_notice([refused], language, KEYS)
     assert notice.kind == "problem"
     assert len(notice.lines) == 1
     assert ("--allow-mass-delete" in notice.lines[0]) == (how == "stopped")
     assert "HR" in notice.text
     assert "4 s" not in notice.text
-    beside = build_sync_notice([report(), refused], spoken, KEYS)
+    beside = build_sync_notice([report(), refused], language, KEYS)
     assert beside.kind == "problem"
     assert beside.lines[-1] == notice.lines[0]
     assert "8 s" in beside.text

@@ -182,9 +182,9 @@ def test_the_reply_to_a_command_that_slack_does_not_wait_for_is_shown_when_it_is
 ) -> None:
     found, execute = Event(), Commands.execute
 
-    async def wait(self: Commands, command: Command, spoken: Language = "en") -> Notice | HelpView:
+    async def wait(self: Commands, command: Command, language: Language = "en") -> Notice | HelpView:
         await asyncio.to_thread(found.wait, 60)
-        return await execute(self, command, spoken)
+        return await execute(self, command, language)
 
     monkeypatch.setattr(Commands, "execute", wait)
     chat.admits("Admin")
@@ -198,7 +198,7 @@ def test_a_command_that_fails_after_slack_has_stopped_waiting_says_so(
 ) -> None:
     tried = Event()
 
-    async def fail(self: Commands, command: Command, spoken: Language = "en") -> Notice:
+    async def fail(self: Commands, command: Command, language: Language = "en") -> Notice:
         await asyncio.to_thread(tried.wait, 60)
         raise DatabaseUnavailable("The database is gone.")
 

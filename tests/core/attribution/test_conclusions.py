@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.attribution.explainer import ExplanationVerdict, find_verdicts, has_effect
+from core.attribution.explainer import Conclusion, find_conclusions, has_effect
 from core.attribution.steps import AblationResult
 from core.model import NOT_FOUND
 
@@ -35,13 +35,13 @@ GONE = moved(0.2, NOT_FOUND)
         ([GONE, NOTHING], [MUCH], None, []),
     ],
 )
-def test_verdicts(
+def test_conclusions(
     by_cluster: list[AblationResult],
     by_page: list[AblationResult],
     all_cited: AblationResult | None,
-    expected: list[ExplanationVerdict],
+    expected: list[Conclusion],
 ) -> None:
-    assert find_verdicts("The answer. [1]", by_cluster, by_page, all_cited) == expected
+    assert find_conclusions("The answer. [1]", by_cluster, by_page, all_cited) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,17 +57,17 @@ def test_verdicts(
 )
 def test_a_yes_that_becomes_a_no_rests_on_that_page(answer: str, without: str, opposite: bool) -> None:
     page = moved(0.1, without)
-    assert find_verdicts(answer, [page], [page]) == (["single_page", "opposite"] if opposite else [])
+    assert find_conclusions(answer, [page], [page]) == (["single_page", "opposite"] if opposite else [])
 
 
-def test_one_draw_of_several_is_no_verdict() -> None:
-    assert find_verdicts("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", "Yes.")]) == []
-    assert find_verdicts("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", NOT_FOUND)]) == ["single_page"]
+def test_one_draw_of_several_is_no_conclusion() -> None:
+    assert find_conclusions("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", "Yes.")]) == []
+    assert find_conclusions("Yes.", [MUCH], [moved(0.1, NOT_FOUND, "Yes, a bit.", NOT_FOUND)]) == ["single_page"]
 
 
 def test_an_answer_with_the_words_of_not_found_is_one_if_it_is_said_to_be() -> None:
     page = AblationResult((0,), 0.1, answers=(NOT_FOUND,), answered=(True,))
-    assert find_verdicts(NOT_FOUND, [page], [page]) == []
+    assert find_conclusions(NOT_FOUND, [page], [page]) == []
 
 
 def test_an_answer_is_grounded_if_one_cluster_moves_it() -> None:
