@@ -19,6 +19,7 @@ from core.model import Answer, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.amount import find_amount, read_amount_question
 from core.reading.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
+from core.reading.assigned_tasks import find_assigned_tasks, read_assigned_tasks
 from core.reading.binding import bind_question, make_plans
 from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
 from core.reading.checking import find_existence, find_things_of_row, find_verdict
@@ -34,7 +35,7 @@ from core.reading.labelled_items import read_labelled_items
 from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.moments import Moment, write_period
 from core.reading.phrases import is_safe_to_list, is_safe_to_show_occurrences, read_listing, read_occurrences
-from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan
+from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan, write_matching
 from core.reading.plan_exclusion import is_one_of_several
 from core.reading.quantified_verdicts import find_quantified_verdict
 from core.reading.quantifier import Quantifier
@@ -183,7 +184,7 @@ def _compute_by_letters(
 ) -> tuple[ComputedResult | None, Sequence[Relation]]:
     reads = (
         *(read_person_question, read_question, read_cell_question, read_amount_question, read_choice, read_listing),
-        read_occurrences,
+        *(read_occurrences, read_assigned_tasks),
     )
     if not asks_elapsed_time(question) and not any(read(question) for read in reads):
         return None, ()
@@ -208,6 +209,9 @@ def _compute_with_matches(
     for find in (find_person, partial(find_doer, question), list_named_people):
         if person := _leave_out_unclear(_find_single_cell(of_person, find)):
             return person
+    of_tasks = _bind(read_assigned_tasks(question), relations, NO_TRANSLATIONS)
+    if tasks := _leave_out_unclear(_find_single_cell(of_tasks, find_assigned_tasks)):
+        return tasks
     if choice := _leave_out_unclear(_calculate_best(_bind(read_choice(question), relations, translations))):
         return choice
     computed = _compute_from_rows(question, evidences, relations, translations, meanings)
@@ -386,15 +390,7 @@ def _show_rows(plan: Plan) -> Result | None:
             return None
         counted = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=name)
         return Result(counted, tuple(rows))
-    headline = plural(
-        "{count} of {total} entries in “{place}” matches {conditions}:",
-        "{count} of {total} entries in “{place}” match {conditions}:",
-        len(rows),
-        total=plan.relation.total,
-        place=name,
-        conditions=name_conditions(plan),
-    )
-    return Result(headline, tuple(rows))
+    return Result(write_matching(plan, len(rows)), tuple(rows))
 
 
 def _report_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> ComputedResult | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.i18n import Message, message
+from core.i18n import Message, message, plural
 from core.model import TracedPlan
 from core.reading.conditions import Condition, fulfils
 from core.reading.holders import is_of_holders
@@ -105,6 +105,18 @@ def make_verdict(says_yes: bool, reason: Message | str, rows: Sequence[Row]) -> 
     """Return the result that begins with yes or no."""
     headline = message("Yes – {reason}", reason=reason) if says_yes else message("No – {reason}", reason=reason)
     return Result(headline, tuple(rows), verdict=says_yes)
+
+
+def write_matching(plan: Plan, count: int) -> Message:
+    """Return the first line of an answer with the rows that fulfil the conditions: "2 of 4 entries in …"."""
+    return plural(
+        "{count} of {total} entries in “{place}” matches {conditions}:",
+        "{count} of {total} entries in “{place}” match {conditions}:",
+        count,
+        total=plan.relation.total,
+        place=name_relation(plan.relation),
+        conditions=name_conditions(plan),
+    )
 
 
 def name_relation(relation: Relation) -> str:

@@ -28,7 +28,7 @@ DONE_WORDS = frozenset(
     erledigt erledigte erledigten abgehakt abgehakte abgehakten fertig abgeschlossen häkchen haken""".split()  # noqa: SIM905
 )
 STATE_WORDS = _OPEN | DONE_WORDS
-_TASKS = frozenset(
+TASKS = frozenset(
     """task tasks item items action actions point points todo todos step steps
     aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()  # noqa: SIM905
 )
@@ -93,4 +93,4 @@ def add_state(plan: Plan) -> Plan:
 def find_words_for_tasks(plan: Plan) -> frozenset[str]:
     """Return words that the task list need not have."""
     has_state = any(condition.column == DONE for condition in plan.conditions)
-    return STATE_WORDS | _TASKS if has_state else frozenset()
+    return STATE_WORDS | TASKS if has_state else frozenset()

@@ -19,6 +19,7 @@ from core.answering.extractive.enumerations import quote_enumeration, quote_enum
 from core.answering.extractive.lines import find_named_lines
 from core.answering.extractive.reasons import find_cause, has_reason, has_reason_heading, says_why
 from core.answering.extractive.replaced_pages import order_by_replacement, quote_replacement
+from core.answering.extractive.rows_of_person import keep_rows_of_person
 from core.answering.extractive.split_rows import quote_row
 from core.answering.extractive.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, put_first
@@ -121,7 +122,8 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         others = [] if older or is_named else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in TEXT_KINDS]
         beside = _select_other_evidences(focus, best, prose)[:1]
-        whole = [quote_row(focus, unit, units, evidences) for unit in [*rows, *others, *older]]
+        kept = [*keep_rows_of_person(focus, [*rows, *others]), *older]
+        whole = [quote_row(focus, unit, units, evidences) for unit in kept]
         return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
     if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
         return quoted

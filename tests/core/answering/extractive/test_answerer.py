@@ -604,3 +604,20 @@ async def test_a_question_for_a_price_is_not_answered_by_a_text_without_one(answ
     cards = evidence("Door cards are an alternative to keys.", "Door cards open the office.", title="Door cards")
     assert (await answerer.answer("What opens the office, a door card?", ranked(cards), TRACER)).answered
     assert_not_found(await answerer.answer("What does a door card for the office cost?", ranked(cards), TRACER))
+
+
+DUTIES = table(
+    (("Duty", "Water the palms"), ("Who", "Ann Lee"), ("Due", "Monday")),
+    (("Duty", "Empty the letter box"), ("Who", "Bo Hall"), ("Due", "Tuesday")),
+    (("Duty", "Feed the fish"), ("Who", "Ann Lee"), ("Due", "Friday")),
+    page_id="5",
+    title="Duties",
+)
+
+
+def test_rows_of_other_people_do_not_follow_those_of_the_person_whom_the_question_names() -> None:
+    [item] = ranked(DUTIES)
+    rows = select_quotations(find_focus("What did Ann promise us on Duties?"), chosen(item, 0, 2), [item])
+    assert [row.text.partition(" · ")[0] for row in rows] == ["Duty: Water the palms", "Duty: Feed the fish"]
+    others = select_quotations(find_focus("What was promised on Duties?"), chosen(item, 0, 2), [item])
+    assert len(others) == 3

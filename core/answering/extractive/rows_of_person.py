@@ -1,0 +1,26 @@
+"""The rows of the person whom the question names: the tasks of others are not shown as if they were hers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answering.extractive.units import ScoredUnit
+from core.answering.focus import Focus
+from core.reading.assigned_tasks import is_in_charge
+from core.reading.words import fold_words
+
+_LETTERS = 3  # of a first or last name
+_MOST_WORDS = 4  # of a cell with one name
+
+
+def keep_rows_of_person(focus: Focus, rows: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the rows that name the person of the first row, if the question names that person; else all.
+
+    Only columns of those in charge count: a word of another cell may be no name.
+    """
+    for column, value in rows[0].cells if rows else ():
+        words = set(fold_words(value))
+        named = {word for word in words & set(fold_words(focus.question)) if len(word) >= _LETTERS}
+        if named and len(words) <= _MOST_WORDS and value[0].isupper() and is_in_charge(column):
+            return [row for row in rows if any(named & set(fold_words(cell)) for at, cell in row.cells if at == column)]
+    return list(rows)

@@ -1,0 +1,108 @@
+"""The tasks of a person: "what does Mara have to do" lists the rows in which she is in charge.
+
+Only a table of tasks answers, by its first header or its heading. In a rota, a row is no task.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+from core.languages import LanguageCode, choose_catalogue
+from core.reading.cell import find_names
+from core.reading.conditions import Condition
+from core.reading.limits import Comparison
+from core.reading.page_question import IN_CHARGE
+from core.reading.plan import Plan, Result, write_matching
+from core.reading.question import Operation, RowQuestion
+from core.reading.relation import Relation
+from core.reading.rows import OWN_COLUMNS
+from core.reading.tasks import TASKS
+from core.reading.words import DENIALS, fold_words, split_words
+
+_NAME = r"(?P<name>[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*){0,3}?)"
+_BEGIN = r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?"
+_TASK = r"(?:action items?|actions?|tasks?|to-?dos?|aufgaben?|ma(?:ß|ss)nahmen?|action points?)(?: (?:list|liste))?"
+_ENGLISH = (
+    rf"what(?: else| all)? (?:do|does|did) {_NAME} (?:still |now )?(?:have|need|get) to (?:do|finish|take care of)",
+    rf"what (?:must|should|shall|has|will) {_NAME} (?:still |now )?(?:to )?(?:do|finish|take care of)",
+    rf"what (?:is|was) {_NAME} (?:still |now )?(?:supposed|meant|asked|expected) to (?:do|finish)",
+    rf"what(?:['’]s| is| was) (?:still )?on {_NAME}['’]s? (?:plate|list)",
+    rf"(?:what (?:are|were) )?{_NAME}['’]s? {_TASK}",
+    rf"(?:what (?:are|were) )?(?:the |all )?{_TASK} (?:of|for|assigned to) {_NAME}",
+)
+_GERMAN = (
+    rf"was (?:alles )?(?:muss|musste|soll|sollte|hat|hatte) {_NAME} (?:noch |alles |jetzt ){{0,2}}"
+    r"(?:zu )?(?:machen|tun|erledigen)",
+    rf"(?:was sind )?(?:die )?(?P<owner>[^\W\d_]{{2,30}}?)s {_TASK}",
+    rf"(?:was sind )?(?:die |alle )?{_TASK} (?:von|für) {_NAME}",
+)
+_QUESTIONS = tuple(
+    (language, re.compile(rf"{_BEGIN}{pattern}(?P<rest>\W.*)?$"))
+    for language, patterns in (("en", _ENGLISH), ("de", _GERMAN))
+    for pattern in patterns
+)
+_DENIAL = re.compile(rf"(?i)\b(?:{DENIALS}|never)\b")
+_WHO = frozenset("who person people assignee assigned name wer bearbeiter bearbeiterin bearbeitet durch".split())  # noqa: SIM905
+_IN_CHARGE = IN_CHARGE | _WHO
+_LIGHT = frozenset("the in of from on to for an a at der die das dem den in im aus von für bei".split())  # noqa: SIM905
+
+
+@lru_cache(maxsize=64)
+def read_assigned_tasks(question: str) -> RowQuestion | None:
+    """Return a question for what a person has to do, with the words after the name; None for any other."""
+    found = _match(question)
+    if found is None or _DENIAL.search(question):
+        return None
+    language, match = found
+    words = split_words(match["rest"] or "")
+    return RowQuestion(Operation.LIST, choose_catalogue(language), words, (), text=question)
+
+
+def _match(question: str) -> tuple[LanguageCode, re.Match[str]] | None:
+    found = ((language, pattern.match(question)) for language, pattern in _QUESTIONS)
+    return next(((language, match) for language, match in found if match), None)
+
+
+def find_assigned_tasks(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the rows of the only person with the name; None if the table is none of tasks, or if a word is left."""
+    found, relation = _match(plan.question.text), plan.relation
+    column = _find_column(relation)
+    if found is None or not column:
+        return None
+    groups = found[1].groupdict()
+    name = set(fold_words(groups.get("name") or groups.get("owner") or ""))
+    named = [
+        (row, [each for each in find_names(row, column) if name <= set(fold_words(each))]) for row in relation.rows
+    ]
+    people = {each for _, names in named for each in names}
+    if not name or len(people) != 1:
+        return None
+    person = people.pop()
+    known = {*fold_words(person), *fold_words(relation.context), *_LIGHT}
+    if not all(word.folded in known for word in plan.question.words):
+        return None
+    rows = tuple(row for row, names in named if names)
+    condition = Condition(column, person, Comparison.HAS, strength=1.0)
+    plan = replace(plan, conditions=(condition,), fit=1.0, unbound=())
+    return plan, Result(write_matching(plan, len(rows)), rows)
+
+
+def is_in_charge(column: str) -> bool:
+    """Whether a header is that of a column with those who do something: "Owner", "Who", "Verantwortlich"."""
+    return not _IN_CHARGE.isdisjoint(fold_words(column))
+
+
+def _find_column(relation: Relation) -> str:
+    """Return the only column of those in charge of the tasks of a table; "" for any other table."""
+    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
+    in_charge = [column for column in columns if is_in_charge(column)]
+    return in_charge[0] if len(in_charge) == 1 and in_charge != columns[:1] and _lists_tasks(relation) else ""
+
+
+def _lists_tasks(relation: Relation) -> bool:
+    """Whether the first column or the heading of a table is called tasks."""
+    columns = [column for column in relation.columns if column not in OWN_COLUMNS][:1]
+    names = fold_words(" ".join((*columns, *relation.heading_path[-1:])))
+    return relation.kind == "table" and len(relation.rows) == relation.total and not TASKS.isdisjoint(names)
