@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.answering.extractive.contacts import find_contact
 from core.answering.extractive.units import ScoredUnit, is_about_same, put_first
 from core.answering.focus import Focus
 from core.model import RankedEvidence
@@ -31,6 +32,8 @@ def put_persons_first(
 
     The names are those that the pages mention. A role is a person too: "trips are approved by the team lead".
     """
+    if contact := find_contact(focus, units):
+        return put_first(contact, units)
     people = {person.name for ranked in evidences for person in ranked.evidence.people}
     names = {part for name in people for part in (name, *name.split()) if len(part) >= _LETTERS}
     if focus.answer_type != "person" or not units or _has_person(units[0], names):
