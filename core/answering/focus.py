@@ -85,7 +85,7 @@ LIGHT_WORDS = frozenset(
     get gets getting give given gives go goes going gone got gotten guys happen happened happens have hello hey hi
     kind knew know known least let list long look looked looking looks lot lots made make makes many may maybe mean
     means meant mention mentioned might much must name named need needed needs new normally often one others page
-    people perhaps place possible probably really roughly said saw say says see seen set show showed shown shows
+    people perhaps place possible probably really roughly said say says see seen set show showed shown shows
     since somebody someone something somewhere sort state stated supposed sure take taken takes team tell thanks
     thing things think thinks thought told took tried try trying type types use used uses using usually want wanted
     wants way ways went within work works

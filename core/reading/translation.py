@@ -37,6 +37,7 @@ _MOST_NAMES, _MOST_VALUES, _TERM_CHARS, _MOST_WORDS = 60, 40, 60, 6
 _VALUE, _VALUE_MARGIN = 0.64, 0.14
 _OPENING, _OPENING_MARGIN = 0.58, 0.07  # the items are shown, so that a wrong choice is seen
 _VALUE_WORDS = 4
+_HEADING_WORDS = 2  # with content, of a heading or title that names rows
 _PHRASE_WORDS = 4
 _MOST_OTHERS = 3  # words besides the subject; with more, not all of them can be bound, and nothing is computed
 _MOST_SELECTING = 2  # of them, that may be values
@@ -77,7 +78,7 @@ async def find_translations(question: str, relations: Sequence[Relation], matche
         if any(word.folded in known for known in names):
             continue
         scores = await _match(word.text, terms, matcher)
-        of_names = {name: scores[name] for name in unknown.names}
+        of_names = {name: scores[name] for name in unknown.names if name not in unknown.long_names}
         if meant := _choose_names(of_names, is_subject=word in unknown.subject):
             names[(word.folded,)] = meant
         elif of_context := frozenset(each for each in unknown.context if scores[each] >= _OF_CONTEXT):
@@ -115,6 +116,16 @@ class _Unknown:
     relations: Sequence[Relation]
     names: Sequence[str]
     context: Sequence[str]
+
+    @property
+    def long_names(self) -> frozenset[str]:
+        """Return the headings and titles that a single word may match by a word that does not name the rows.
+
+        "Wie viele Autos" matches the title "Lexicon of electric cars".
+        """
+        columns = {column for relation in self.relations for column in _list_columns(relation)}
+        counts = {name: sum(word.is_content for word in split_words(name)) for name in self.names}
+        return frozenset(name for name, count in counts.items() if count > _HEADING_WORDS and name not in columns)
 
     @property
     def subject(self) -> Sequence[Word]:
@@ -216,6 +227,8 @@ def _choose_names(scores: Mapping[str, float], is_subject: bool) -> frozenset[st
 
     What does not name the subject may select rows, so that it needs a better match.
     """
+    if not scores:
+        return frozenset()
     best = max(scores, key=lambda term: scores[term])
     other = max((score for term, score in scores.items() if not _has_shared_noun(term, best)), default=0.0)
     margin = scores[best] - other

@@ -170,3 +170,28 @@ class _Unavailable:
 async def test_without_the_model_letters_bind_as_ever() -> None:
     assert await first_line("Wie viele Testfälle hat das Hardware testing?", TESTS, _Unavailable()) == ""
     assert (await first_line("Wie viele Test cases hat das Hardware testing?", TESTS, _Unavailable())).startswith("3 ")
+
+
+WORDS = PROSE + write_table(
+    ("Term", "Meaning"),
+    (("Bogie", "The frame that carries the wheels"), ("Gauge", "The distance of the rails"), ("Spur", "A short track")),
+    "",
+).replace("<h2></h2>", "")
+
+
+@pytest.mark.parametrize(
+    ("title", "question"),
+    [
+        ("Dictionary of the railway industry", "Wie viele Eisenbahner haben wir?"),
+        ("Handbook of the water supply", "Wie viele Wasserwagen haben wir?"),
+        ("Lexicon of electric cars", "wie viele Autos haben wir"),
+        ("Terms of the motor trade", "wie viele Elektromotoren haben wir"),
+        ("Glossary of the printing industry", "Welche Drucker haben wir?"),
+    ],
+)
+async def test_a_word_of_a_long_title_is_not_what_its_table_lists(
+    title: str, question: str, matcher: WordMatcher
+) -> None:
+    for content, page in ((WORDS, title), (f"<h2>{title}</h2>{WORDS}", "Reading room")):
+        found = await compute_clear_result(question, evidences(content, page), matcher)
+        assert found is None
