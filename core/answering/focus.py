@@ -80,13 +80,13 @@ _SHORTEST_NOUN = 3  # letters before an ending
 _SINGULAR_VERBS = frozenset(["ist", "war", "wird", "wurde", "gilt", "wäre"])
 
 LIGHT_WORDS = frozenset(
-    """able actually anybody anyone anything anywhere ask asked called came come comes coming company currently describe
-    describes different do does done else ever everybody everyone exactly exist exists explain find folks found gave
+    """able actually anybody anyone anything ask asked called came come comes coming company currently describe
+    describes different do does done else ever exist exists explain find folks found gave
     get gets getting give given gives go goes going gone got gotten guys happen happened happens have hello hey hi
-    kind knew know known least let list long look looked looking looks lot lots made make makes many may maybe mean
-    means meant mention mentioned might much must name named need needed needs new normally often one others page
+    kind knew know known least let list long look looked looking looks made make makes many may maybe mean
+    means meant mention mentioned might much must name named need needed needs new normally often one page
     people perhaps place possible probably really roughly said say says see seen set show showed shown shows
-    since somebody someone something somewhere sort state stated supposed sure take taken takes team tell thanks
+    since somebody someone something somewhere sort state stated supposed sure take takes team tell thanks
     thing things think thinks thought told took tried try trying type types use used uses using usually want wanted
     wants way ways went within work works
     aktuell aktuelle aktuellen allen anderer anderes arten bald bedeuten bedeutet bekam bekamen bekomme bekommen bekommt

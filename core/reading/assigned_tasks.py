@@ -6,6 +6,7 @@ Only a table of tasks answers, by its first header or its heading. In a rota, a 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
@@ -17,8 +18,8 @@ from core.reading.page_question import IN_CHARGE
 from core.reading.plan import Plan, Result, write_matching
 from core.reading.question import Operation, RowQuestion
 from core.reading.relation import Relation
-from core.reading.rows import OWN_COLUMNS
-from core.reading.tasks import TASKS
+from core.reading.rows import OWN_COLUMNS, Row
+from core.reading.tasks import DONE_WORDS, TASKS
 from core.reading.words import DENIALS, fold_words, split_words
 
 _NAME = r"(?P<name>[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*){0,3}?)"
@@ -44,7 +45,10 @@ _QUESTIONS = tuple(
     for pattern in patterns
 )
 _DENIAL = re.compile(rf"(?i)\b(?:{DENIALS}|never)\b")
-_WHO = frozenset("who person people assignee assigned name wer bearbeiter bearbeiterin bearbeitet durch".split())  # noqa: SIM905
+_WHO = frozenset("who person people assignee assigned wer bearbeiter bearbeiterin bearbeitet durch".split())  # noqa: SIM905
+_MAY_BE_NO_TASK = frozenset("action actions item items point points punkt punkte".split())  # noqa: SIM905
+_DUE = frozenset("due deadline by until when date frist bis termin fällig datum status state stand".split())  # noqa: SIM905
+_STATE_CHARS = 20  # of a cell that says whether a task is done
 _IN_CHARGE = IN_CHARGE | _WHO
 _LIGHT = frozenset("the in of from on to for an a at der die das dem den in im aus von für bei".split())  # noqa: SIM905
 
@@ -65,28 +69,44 @@ def _match(question: str) -> tuple[LanguageCode, re.Match[str]] | None:
     return next(((language, match) for language, match in found if match), None)
 
 
-def find_assigned_tasks(plan: Plan) -> tuple[Plan, Result] | None:
-    """Return the rows of the only person with the name; None if the table is none of tasks, or if a word is left."""
-    found, relation = _match(plan.question.text), plan.relation
-    column = _find_column(relation)
-    if found is None or not column:
+def find_assigned_tasks(plans: Sequence[Plan]) -> tuple[Plan, Result] | None:
+    """Return the rows of the only person with the name in the only table of tasks that has one.
+
+    None otherwise, if a word is left, and if some of the tasks are done.
+    """
+    found = _match(plans[0].question.text) if plans else None
+    if found is None:
         return None
     groups = found[1].groupdict()
     name = set(fold_words(groups.get("name") or groups.get("owner") or ""))
-    named = [
-        (row, [each for each in find_names(row, column) if name <= set(fold_words(each))]) for row in relation.rows
+    having = [
+        (plan, column, people)
+        for plan in plans
+        if (column := _find_column(plan.relation))
+        and (people := {each for row in plan.relation.rows for each in _find_people(row, column, name)})
     ]
-    people = {each for _, names in named for each in names}
-    if not name or len(people) != 1:
+    if not name or len(having) != 1 or len(having[0][2]) != 1:
         return None
-    person = people.pop()
+    plan, column, (person,) = having[0]
+    relation = plan.relation
+    if any(_is_done(cell) for row in relation.rows for cell in row.cells.values()):
+        return None
     known = {*fold_words(person), *fold_words(relation.context), *_LIGHT}
     if not all(word.folded in known for word in plan.question.words):
         return None
-    rows = tuple(row for row, names in named if names)
+    rows = tuple(row for row in relation.rows if _find_people(row, column, name))
     condition = Condition(column, person, Comparison.HAS, strength=1.0)
     plan = replace(plan, conditions=(condition,), fit=1.0, unbound=())
     return plan, Result(write_matching(plan, len(rows)), rows)
+
+
+def _find_people(row: Row, column: str, name: Set[str]) -> list[str]:
+    """Return the people of a row that have this name."""
+    return [each for each in find_names(row, column) if name <= set(fold_words(each))]
+
+
+def _is_done(cell: str) -> bool:
+    return len(cell) < _STATE_CHARS and not DONE_WORDS.isdisjoint(fold_words(cell))
 
 
 def is_in_charge(column: str) -> bool:
@@ -102,7 +122,12 @@ def _find_column(relation: Relation) -> str:
 
 
 def _lists_tasks(relation: Relation) -> bool:
-    """Whether the first column or the heading of a table is called tasks."""
-    columns = [column for column in relation.columns if column not in OWN_COLUMNS][:1]
-    names = fold_words(" ".join((*columns, *relation.heading_path[-1:])))
-    return relation.kind == "table" and len(relation.rows) == relation.total and not TASKS.isdisjoint(names)
+    """Whether the first column or the heading of a table is called tasks; actions and items need a date or state."""
+    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
+    said = TASKS.intersection(fold_words(" ".join((*columns[:1], *relation.heading_path[-1:]))))
+    is_due = not _DUE.isdisjoint(fold_words(" ".join(columns)))
+    return (
+        relation.kind == "table"
+        and len(relation.rows) == relation.total
+        and bool(said if is_due else said - _MAY_BE_NO_TASK)
+    )

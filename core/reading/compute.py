@@ -209,9 +209,8 @@ def _compute_with_matches(
     for find in (find_person, partial(find_doer, question), list_named_people):
         if person := _leave_out_unclear(_find_single_cell(of_person, find)):
             return person
-    of_tasks = _bind(read_assigned_tasks(question), relations, NO_TRANSLATIONS)
-    if tasks := _leave_out_unclear(_find_single_cell(of_tasks, find_assigned_tasks)):
-        return tasks
+    if tasks := find_assigned_tasks(_bind(read_assigned_tasks(question), relations, NO_TRANSLATIONS)):
+        return ComputedResult(*tasks)
     if choice := _leave_out_unclear(_calculate_best(_bind(read_choice(question), relations, translations))):
         return choice
     computed = _compute_from_rows(question, evidences, relations, translations, meanings)

@@ -18,11 +18,11 @@ _ASKS_CONTACT = re.compile(
     r"(?i)\bwho(?:m)? (?:(?:do|can|could|should|shall|must|would) (?:i|we|you|one|people)|to) "
     r"(?:\w+ )?(?:ask|contact|call|talk|speak|write|turn|reach|go|see|ping|message|mail|e-?mail)\b"
     r"|\bwho (?:is|are) (?:\w+ ){0,2}(?:contacts?|contact persons?|responsible|in charge)\b"
-    r"|\bwho (?:can|could) (?:help|answer|tell)\b|^\W*(?:contacts?|contact persons?) (?:for|about)\b"
+    r"|\bwho (?:can|could) help\b(?!.{0,200}\b(?:if|when)\b)|^\W*(?:contacts?|contact persons?) (?:for|about)\b"
     r"|\b(?:an wen|bei wem|mit wem) (?:(?:wende|spreche|rede|frage|melde)n? |(?:kann|soll|muss|darf) )(?:ich|wir|man)\b"
     r"|\bwen (?:frage?|fragt|fragen|kontaktiere?n?|(?:kann|können|soll|sollen|muss|müssen) (?:\w+ ){1,8}fragen)\b"
     r"|\bwer (?:ist|wäre|sind) (?:\w+ ){0,3}(?:zuständig|verantwortlich|ansprechpartner(?:in)?|ansprechperson)\b"
-    r"|\bwer (?:hilft|(?:kann|könnte) (?:\w+ ){1,8}(?:weiter)?helfen)\b"
+    r"|\bwer (?:hilft|(?:kann|könnte) (?:\w+ ){1,8}(?:weiter)?helfen)\b(?!.{0,200}\b(?:wenn|falls)\b)"
     r"|^\W*(?:ansprechpartner(?:in)?|ansprechperson|kontakt) (?:für|zu|bei|wegen)\b"
 )
 _OF_QUESTION = re.compile(
@@ -30,11 +30,12 @@ _OF_QUESTION = re.compile(
     r"|ansprech\w+|hilft|helfen|spreche\w*|sprechen|rede|reden|kontaktier\w*)"
 )
 """Words of such questions that are not what they are about."""
+_HELPS = re.compile(r"(?i)\bhelp|\bhilft\b|helfen\b")
 _CONTACT = re.compile(
     r"(?i)(?:^|[.;(]\s*)\W{0,3}(?:page |main )?(?:contacts?|contact persons?|owners?|responsible|(?:any )?questions"
     r"|maintainers?|ansprechpartner(?:in|innen)?|ansprechperson(?:en)?|kontakt|(?:rück)?fragen|zuständig"
     r"|verantwortlich(?:e[rn]?)?|eigentümer(?:in)?)\b"
-    r"(?:(?: [^\W\d_]+){0,3}?: ?| (?:to|an|beantwortet|beantworten|go to) )\W{0,3}[^\W\d_]"
+    r"(?:: ?| (?:to|an|beantwortet|beantworten|go to) )\W{0,3}[^\W\d_]"
 )
 """A line that names a contact: "Owner: …", "Questions to …", "Fragen beantwortet …"."""
 _TURNS = re.compile(
@@ -57,6 +58,8 @@ def find_contact(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit | None
     words = tuple(word for word in focus.words if not _OF_QUESTION.fullmatch(word))
     found = match_text(words, " ".join((evidence.context.title, *evidence.context.heading_path)))
     if not words or 2 * sum(map(bool, found)) < len(words):
+        return None
+    if _HELPS.search(focus.question) and all(match_text(words, units[0].text)):  # it may say who does help
         return None
     page = [unit for unit in units if unit.evidence.page_id == evidence.page_id and _CONTACT.search(unit.text)]
     near = [unit for unit in page if unit.evidence.section_key == evidence.section_key]

@@ -32,16 +32,23 @@ def put_persons_first(
 
     The names are those that the pages mention. A role is a person too: "trips are approved by the team lead".
     """
-    if contact := find_contact(focus, units):
-        return put_first(contact, units)
     people = {person.name for ranked in evidences for person in ranked.evidence.people}
     names = {part for name in people for part in (name, *name.split()) if len(part) >= _LETTERS}
-    if focus.answer_type != "person" or not units or _has_person(units[0], names):
+    if not units or _has_person(units[0], names):
+        return list(units)
+    if (contact := find_contact(focus, units)) and _is_reachable(contact, names):
+        return put_first(contact, units)
+    if focus.answer_type != "person":
         return list(units)
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and is_about_same(focus, unit, units[0])]
     mentioned = (unit for unit in near if _names_person(unit, names))
     written = (unit for unit in near if _has_full_name(unit.text))
     return put_first(next((unit for some in (mentioned, written) for unit in some), None), units)
+
+
+def _is_reachable(contact: ScoredUnit, names: set[str]) -> bool:
+    """Whether a contact line has a name or an e-mail address, and not "to be decided"."""
+    return "@" in contact.text or _names_person(contact, names) or _has_full_name(contact.text)
 
 
 def _has_person(unit: ScoredUnit, names: set[str]) -> bool:

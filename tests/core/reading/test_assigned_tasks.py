@@ -34,6 +34,20 @@ NAMESAKES = write_table(
 )
 
 
+PARTLY_DONE = write_table(
+    ("Task", "Owner", "Status"),
+    ("Order the new winch", "Mara Lind", "Done"),
+    ("Paint the slipway", "Bo Hall", "Open"),
+)
+PERMISSIONS = write_table(("Action", "Who"), ("Order the new winch", "Mara Lind"), ("Paint the slipway", "Bo Hall"))
+STOCK = write_table(("Item", "Owner"), ("Order the new winch", "Mara Lind"), ("Paint the slipway", "Bo Hall"))
+OTHER_MARA = write_table(
+    ("Task", "Owner"),
+    ("Sweep the pier", "Mara Olsen"),
+    ("Order the new winch", "Bo Hall"),
+)
+
+
 def ask(question: str, content: str = ACTIONS, title: str = "Harbour round") -> str:
     found = compute(question, evidences(content, title))
     return found.answer.text if found else ""
@@ -93,6 +107,11 @@ def test_a_task_of_several_people_is_one_of_each(question: str) -> None:
     [
         ("what does Mara have to do", SHIFTS),  # no tasks
         ("what does Mara have to do", NAMESAKES),  # two people
+        ("what does Mara have to do", f"{NAMESAKES}<h2>Pier</h2>{OTHER_MARA}"),
+        ("what does Mara have to do", f"{ACTIONS}<h2>Pier</h2>{OTHER_MARA}"),
+        ("what does Mara still have to do", PARTLY_DONE),
+        ("what does Mara have to do", PERMISSIONS),
+        ("what does Mara have to do", STOCK),
         ("what does Mara have to do with the insurer", ACTIONS),
         ("what does the winch have to do", ACTIONS),
         ("what do we have to do", ACTIONS),
@@ -104,4 +123,4 @@ def test_a_task_of_several_people_is_one_of_each(question: str) -> None:
 )
 def test_other_questions_are_no_list_of_tasks(question: str, content: str) -> None:
     answer = ask(question, content)
-    assert "Order the new winch" not in answer or "Paint" in answer
+    assert ("Order the new winch" not in answer and "Sweep" not in answer) or "Paint" in answer

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.contacts import find_contact
+from core.answering.extractive.persons import put_persons_first
 from core.answering.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked
 
@@ -62,6 +63,8 @@ def test_german_questions_are_answered_by_it_too(question: str) -> None:
         ("when can I ask about parking", CARS),
         ("who can use the parking", CARS),
         ("an wen geht das Parking", CARS),
+        ("who can help if the parking is full", CARS),
+        ("who can help with parking cars below the hall", CARS),  # the best text may say who does
     ],
 )
 def test_other_questions_are_not(question: str, best: object) -> None:
@@ -72,3 +75,21 @@ def test_the_contact_of_another_section_or_page_is_none() -> None:
     other = evidence("Contact: Bo Hall", title="Parking and lockers", heading="Lockers", ordinal=3)
     assert not find("who do I ask about parking", CARS, other)
     assert not find("who do I ask about parking", CARS, replace(TOP, page_id="2"))
+
+
+@pytest.mark.parametrize(
+    ("best", "contact"),
+    [
+        ("Parking permits are issued by Tom Weaver.", "Contact: Mara Lind"),  # it names somebody itself
+        ("Cars stay below the hall.", "Contact: to be decided."),
+        ("Cars stay below the hall.", "Questions to the porter take one day."),
+    ],
+)
+def test_a_line_without_a_name_and_one_beside_a_named_person_are_not_put_first(best: str, contact: str) -> None:
+    texts = [
+        evidence(best, title="Parking", heading="Cars", ordinal=1),
+        evidence(contact, title="Parking"),
+    ]
+    found = ranked(*texts)
+    units = [unit for item in found for unit in chosen(item, 0)]
+    assert put_persons_first(find_focus("Who do I ask about parking?"), units, found)[0].text == best
