@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from core.answering.extractive.asked_steps import put_steps_first, quote_asked_step
@@ -122,8 +123,10 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
         others = [] if older or is_named else _complete_small_table(rows, evidences)
         prose = [unit for unit in units if unit.evidence.kind in TEXT_KINDS]
         beside = _select_other_evidences(focus, best, prose)[:1]
-        kept = [*keep_rows_of_person(focus, [*rows, *others]), *older]
-        whole = [quote_row(focus, unit, units, evidences) for unit in kept]
+        kept = keep_rows_of_person(focus, [*rows, *others])
+        whole = [quote_row(focus, unit, units, evidences) for unit in [*kept, *older]]
+        if focus.wants_list and len(kept) == len(rows) > 1 and not older:
+            whole[-1] = _count_rows(whole[-1], len(rows))
         return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
     if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
         return quoted
@@ -418,6 +421,12 @@ def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[Ranke
         for _, row in sorted(rows.items())
         if row.text not in known
     ]
+
+
+def _count_rows(last: Quotation, shown: int) -> Quotation:
+    """Return the quotation of the last row, with how many of the table's rows are shown."""
+    structure = last.evidence.structure
+    return replace(last, shown=shown, total=structure.total) if structure and structure.total > shown else last
 
 
 def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
+from core.answering.extractive.remarks import add_remarks
 from core.answering.extractive.selection import select_quotations
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
@@ -344,6 +345,7 @@ PARKING = table(
     page_id="5",
     title="Parking",
 )
+LISTED = find_focus("Which places are free always?")
 UNNAMED = find_focus("What can colleagues not use?")
 
 
@@ -621,3 +623,15 @@ def test_rows_of_other_people_do_not_follow_those_of_the_person_whom_the_questio
     assert [row.text.partition(" · ")[0] for row in rows] == ["Duty: Water the palms", "Duty: Feed the fish"]
     others = select_quotations(find_focus("What was promised on Duties?"), chosen(item, 0, 2), [item])
     assert len(others) == 3
+
+
+def test_a_list_of_some_rows_says_how_many_the_table_has() -> None:
+    assert PARKING.structure
+    [item] = ranked(replace(PARKING, structure=replace(PARKING.structure, total=40)))
+    units = chosen(item, 0, 1)
+    shown = add_remarks(LISTED, select_quotations(LISTED, units, [item]))
+    assert shown[-1].text.splitlines()[-1] == "Showing 2 of 40."
+    assert "Showing" not in "".join(each.text for each in select_quotations(UNNAMED, units, [item]))
+    [whole] = ranked(PARKING)
+    complete = add_remarks(LISTED, select_quotations(LISTED, chosen(whole, 0, 1), [whole]))
+    assert "Showing" not in "".join(each.text for each in complete)
