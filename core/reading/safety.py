@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.reading.conditions import Condition, is_blank
+from core.reading.conditions import Condition, is_absent, is_blank
 from core.reading.limits import SAYS_VERDICT, Comparison
 from core.reading.plan import Plan, name_relation
 from core.reading.question import Operation
 from core.reading.relation import Relation
-from core.reading.rows import ITEM, VALUE
+from core.reading.rows import ITEM, OWN_COLUMNS, VALUE
 from core.reading.transposed import find_nouns_for_things
 from core.reading.values import find_quantity
 from core.reading.words import (
@@ -31,7 +31,7 @@ from core.reading.words import (
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
 _NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
-_HAVE = frozenset("have has had haben hat hatte hatten".split())  # noqa: SIM905
+_HAVE = frozenset("have has had with haben hat hatte hatten mit".split())  # noqa: SIM905
 _ORDINALS = {
     name: str(number)
     for number, names in enumerate(
@@ -112,14 +112,31 @@ def _may_be_properties(plan: Plan) -> bool:
 
 
 def _may_select_by_column(plan: Plan) -> bool:
-    """Whether the question says what a column has that it names after "have": "which offices have Sundays off"."""
+    """Whether the question says what a column has that it names after "have": "which offices have Sundays off".
+
+    Or names one in part, or one in which a row has nothing: "which towers have a battery" of "Battery lasts".
+    """
+    others = plan.relation.columns[1:]
     context = {*fold_words(plan.relation.context), *(word.folded for word in plan.subject)}
-    columns = (fold_words(each) for each in plan.columns if each != plan.relation.columns[0])
-    named = {name for words in columns for name in words if not has_same_noun(name, context)}
     words = plan.question.words
     begin = next((at for at, word in enumerate(words) if word.folded in _HAVE), len(words))
-    naming = [at for at in range(begin, len(words)) if words[at].is_content and has_same_noun(words[at].folded, named)]
-    return bool(naming) and naming[-1] + 1 < len(words)
+    having = [word.folded for word in words[begin:] if word.is_content]
+    naming = {
+        column: [name for name in fold_words(column) if not has_same_noun(name, context)]
+        for column in others
+        if column not in OWN_COLUMNS
+    }
+    named = [column for column, names in naming.items() if any(has_same_noun(each, names) for each in having)]
+    if any(column not in plan.columns or _has_none(plan.relation, column) for column in named):
+        return True
+    last = [at for at, word in enumerate(words) for column in named if has_same_noun(word.folded, naming[column])]
+    return bool(last) and max(last) >= begin and max(last) + 1 < len(words)
+
+
+def _has_none(relation: Relation, column: str) -> bool:
+    """Whether a cell of a column says that there is nothing."""
+    cells = [row.cells.get(column, "") for row in relation.rows]
+    return any(is_absent(cell) or cell.strip() == "0" for cell in cells)
 
 
 def _asks_about_row(plan: Plan) -> bool:

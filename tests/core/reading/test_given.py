@@ -71,3 +71,30 @@ def test_the_listed_rows_are_those_above_zero(figures: list[int]) -> None:
     rows = tuple((f"Shop{chr(65 + at)}x", str(figure)) for at, figure in enumerate(figures))
     found = answer("which shops had thefts", write_table(("Shop", "Thefts"), *rows), "Shops")
     assert list_names(found, rows) == [name for name, figure in rows if figure != "0"]
+
+
+BOATS = write_table(
+    ("Boat", "Masts", "Engine runs", "Crew"),
+    ("Alma", "up to 2", "30 hours", "4"),
+    ("Bora", "0", "none", "2"),
+    ("Cora", "1", "12 hours", "3"),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which boats have an engine",
+        "Which boats have masts?",
+        "what boats have engine power",
+        "list the boats with an engine",
+    ],
+)
+def test_not_all_rows_are_listed_if_a_column_may_say_which(question: str) -> None:
+    found = answer(question, BOATS, "Boats")
+    assert "Bora" not in list_names(found, (("Bora",),))
+
+
+def test_all_rows_are_listed_if_all_have_it() -> None:
+    assert len(list_names(answer("which boats have crew", BOATS, "Boats"), (("Alma",), ("Bora",), ("Cora",)))) == 3
+    assert len(list_names(answer("which boats do we have", BOATS, "Boats"), (("Alma",), ("Bora",), ("Cora",)))) == 3
