@@ -29,6 +29,7 @@ from core.reading.words import (
 )
 
 _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.45, 0.45, 0.65, 0.6, 0.7
+_SHORTEST_PART, _SHORTEST_REST = 4, 3  # letters of the parts of a compound
 _NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
 _HAVE = frozenset("have has had with haben hat hatte hatten mit".split())  # noqa: SIM905
@@ -100,7 +101,7 @@ def _is_safe_whole_list(plan: Plan) -> bool:
         return False
     kind = plan.relation.kind
     is_list = kind == "list" and is_named_by_heading(plan.subject, plan.relation)
-    return (kind == "table" or is_list) and not _may_select_by_column(plan)
+    return (kind == "table" or is_list) and not (_may_select_by_column(plan) or _begins_header(plan))
 
 
 def _may_be_properties(plan: Plan) -> bool:
@@ -131,6 +132,18 @@ def _may_select_by_column(plan: Plan) -> bool:
         return True
     last = [at for at, word in enumerate(words) for column in named if has_same_noun(word.folded, naming[column])]
     return bool(last) and max(last) >= begin and max(last) + 1 < len(words)
+
+
+def _begins_header(plan: Plan) -> bool:
+    """Whether a word, besides what is listed, begins the header of another column: "holz" of "Holzboden"."""
+    context = {*fold_words(plan.relation.context), *(word.folded for word in plan.subject)}
+    headers = {name for column in plan.relation.columns[1:] for name in fold_words(column)}
+    names = {word.folded for word in plan.question.needed if not has_same_noun(word.folded, context | headers)}
+    return any(
+        len(name) >= _SHORTEST_PART and header.startswith(name) and len(header) - len(name) >= _SHORTEST_REST
+        for name in names
+        for header in headers
+    )
 
 
 def _has_none(relation: Relation, column: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.reading.conditions import Condition, is_blank, is_test_result, read_verdict
@@ -37,6 +37,9 @@ _BEFORE_VERB = _MODALS | frozenset("i we you they he she it ich wir man sie er".
 _HAVE = frozenset("any some have has my your ein eine einen einem einer hat haben".split())  # noqa: SIM905
 _BEFORE_NAME = _HAVE | ARTICLES | PREPOSITIONS
 _SHORT_FORM = 3  # letters at least of "con" for "conditioning"
+_ADJECTIVE = re.compile(
+    r"(?P<stem>\w{2,}(?:frei|bar|lich|ig|isch|los|sam|haft|fähig|fest|dicht|tauglich|gerecht|geeignet))(?:e[nrsm]?)?"
+)
 SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
 """Verbs that say no more than "have"."""
 FREE_WORDS = frozenset("free available left remaining frei freie freien verfügbar übrig".split())  # noqa: SIM905
@@ -61,9 +64,22 @@ def find_partly_named(plan: Plan) -> list[str]:
     free = (word for at, word in enumerate(plan.question.words) if at not in bound and word.is_content)
     asked_words = {word.folded for word in free if not has_same_noun(word.folded, context | subject)}
     headers = {column: {word.folded for word in split_words(column) if word.is_content} for column in relation.columns}
-    naming = {name: [each for each in headers if has_same_noun(name, headers[each])] for name in asked_words}
+    asked_words |= {word.folded for word in plan.subject[:-1] if _ADJECTIVE.fullmatch(word.folded)}
+    naming = {
+        name: [each for each in headers if has_same_noun(name, headers[each]) or _is_adjective_of(name, headers[each])]
+        for name in asked_words
+    }
     named = {columns[0] for columns in naming.values() if len(columns) == 1}
     return [column for column in relation.columns if column in named and is_verdict_column(relation, column)]
+
+
+def _is_adjective_of(name: str, header: Collection[str]) -> bool:
+    """Whether the only word of a header begins with a German adjective: "barrierefreie" names "Barrierefreiheit".
+
+    Not "erreichbar" a column "Erreichbarkeit überwacht".
+    """
+    match = _ADJECTIVE.fullmatch(name)
+    return match is not None and len(header) == 1 and any(word.startswith(match["stem"]) for word in header)
 
 
 def is_other_thing(plan: Plan, column: str, at: int) -> bool:

@@ -142,3 +142,26 @@ def test_people_are_those_for_whom_a_column_says_yes() -> None:
 
 def test_the_numbers_of_what_is_asked_for_do_not_measure_it() -> None:
     assert headline("which room has the most desks", PEOPLE, "Desks") == ""
+
+
+HALLS_DE = write_table(
+    ("Raum", "Barrierefreiheit", "Holzboden", "Parkplatz", "Sichtbarkeit geprüft"),
+    ("Ahorn", "ja", "ja", "nein", "ja"),
+    ("Buche", "nein", "ja", "ja", "nein"),
+    ("Zeder", "ja", "nein", "ja", "ja"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("welche Räume sind barrierefrei", "2 von 3 Einträgen in „Räume“ (Barrierefreiheit: ja):"),
+        ("Wie viele Räume sind barrierefrei?", "2 von 3 Einträgen in „Räume“ (Barrierefreiheit: ja):"),
+        ("welche barrierefreien Räume gibt es", "2 von 3 Einträgen in „Räume“ (Barrierefreiheit: ja):"),
+        ("welche Räume haben Holz", ""),  # what begins so may be something else: "Parkplatz" is no park
+        ("welche Räume haben einen Park", ""),
+        ("welche Räume sind sichtbar", ""),
+    ],
+)
+def test_a_word_that_begins_a_german_header_is_not_said_of_all_rows(question: str, line: str) -> None:
+    assert headline(question, HALLS_DE, "Räume") == line
