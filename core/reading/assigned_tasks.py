@@ -118,10 +118,10 @@ def _find_column(relation: Relation) -> str:
     """Return the only column of those in charge of the tasks of a table; "" for any other table."""
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     in_charge = [column for column in columns if is_in_charge(column)]
-    return in_charge[0] if len(in_charge) == 1 and in_charge != columns[:1] and _lists_tasks(relation) else ""
+    return in_charge[0] if len(in_charge) == 1 and in_charge != columns[:1] and _is_of_tasks(relation) else ""
 
 
-def _lists_tasks(relation: Relation) -> bool:
+def _is_of_tasks(relation: Relation) -> bool:
     """Whether the first column or the heading of a table is called tasks; actions and items need a date or state."""
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     said = TASKS.intersection(fold_words(" ".join((*columns[:1], *relation.heading_path[-1:]))))
