@@ -80,33 +80,24 @@ _SHORTEST_NOUN = 3  # letters before an ending
 _SINGULAR_VERBS = frozenset(["ist", "war", "wird", "wurde", "gilt", "wäre"])
 
 LIGHT_WORDS = frozenset(
-    """able actually anybody anyone anything ask asked called came come comes coming company currently describe
-    describes different do does done else ever exist exists explain find folks found gave
-    get gets getting give given gives go goes going gone got gotten guys happen happened happens have hello hey hi
-    kind knew know known least let list long look looked looking looks made make makes many may maybe mean
-    means meant mention mentioned might much must name named need needed needs new normally often one page
-    people perhaps place possible probably really roughly said say says see seen set show showed shown shows
-    since somebody someone something somewhere sort state stated supposed sure take takes team tell thanks
-    thing things think thinks thought told took tried try trying type types use used uses using usually want wanted
-    wants way ways went within work works
-    aktuell aktuelle aktuellen allen anderer anderes arten bald bedeuten bedeutet bekam bekamen bekomme bekommen bekommt
-    benutzt bereits beschreibt bitte brauch brauche brauchen braucht circa danach danke darfst dauern dauert davon
-    derzeit dient dinge durfte dürfen eben eigene eigenen eigener eigenes eigentlich einmal erklären erklärt erstmal
-    erwähnt etwas existieren existiert fand fanden finden findet frag frage fragen funktioniert gab gaben galt ganz
-    ganze ganzen ganzes geben gefragt gefunden gegangen gegeben gehabt gehe gehen geht gehts gehört gekommen
-    gekriegt gelten gemacht genannt genau genommen genug genutzt gerade gerne gesagt geschehen geschieht gesehen
-    getan gewesen gewöhnlich gibts gilt ging gingen habt hallo hast heißen heißt hierfür hieß hinter höchstens hätte
-    hätten immer insgesamt irgend irgendein irgendeine irgendwas irgendwer irgendwie irgendwo jemand jemandem
-    jemanden jeweils kam kamen kennen kennt komm komme kommen kommt krieg kriege kriegen kriegt könnten lang lange
-    lass lasse lassen leute liegt ließ lässt mach mache machen macht machte machten mal man meistens mindestens moin
-    momentan musst musste mussten möchte möchten möchtest möglich müsste nachher nahm nahmen neben nehme nehmen
-    nenne nennt neu neue neuen neuer neues niemand nimmt nochmal normalerweise nutzt oft passieren passiert
-    passierte sachen sag sage sagen sagt sagte sagten schon sehe sehen seid seite selber selbst setze setzen setzt
-    sieht sollen sollst sollten solltest sonst steht stelle stellen stellt tue tun tut ungefähr verfügbar
-    verschiedene verschiedenen versuchen versucht verwendet viel viele vorher wegen weiter weitere weiteres weiß
-    wende wenden werden weshalb weswegen wieder wieso wieviel wieviele willst wird wissen wobei wodurch wohl wollen
-    wollte wonach woran worauf woraus worin worum worüber wovon wovor wozu würde würden wäre wären zeig zeigen zeigt
-    zuerst zufällig zurzeit zwischen überhaupt üblicherweise
+    """ask called come comes company describe describes different do does done exist exists explain find found
+    get gets give given gives go goes going happen happened happens have kind know known least let list long
+    look looks make makes many may mean means meant mention mentioned might much must name named need needed
+    needs new often one page people place possible say says see set show since shows sort state stated take takes
+    team tell thing things try type types use used uses using want way ways within work works
+    aktuell aktuelle aktuellen allen arten bald bedeuten bedeutet bekomme bekommen bekommt benutzt bereits
+    beschreibt bitte brauche brauchen braucht danach dauern dauert davon derzeit dient dinge dürfen eben eigene
+    eigenen eigener eigenes eigentlich einmal erklären erklärt erstmal erwähnt etwas existieren existiert finden
+    findet frag frage fragen funktioniert ganz ganze ganzen ganzes geben gehen geht gehts gehört gelten gemacht
+    genannt genau genug genutzt gerade gibts gilt habt hast heißen heißt hinter höchstens immer
+    insgesamt irgendein irgendeine irgendwas irgendwer irgendwie irgendwo jemand jemandem jemanden jeweils kennen
+    kennt komm komme kommen kommt krieg kriege kriegen kriegt lang lange lass lasse lassen leute liegt lässt mach
+    mache machen macht mal man mindestens momentan möchte möchten möglich müsste nachher neben nehme nehmen nenne
+    nennt neu neue neuen neuer neues niemand nimmt nutzt oft passiert sachen sag sage sagen sagt schon seite
+    selber selbst setze setzen setzt sieht sollen sollten steht stelle stellen stellt tun tut verfügbar
+    verschiedene verschiedenen versuchen versucht verwendet viel viele vorher weiter weitere weiteres weiß werden
+    weshalb weswegen wieder wieso wieviel wieviele wird wissen wobei wodurch wohl wollen wonach woran worauf woraus
+    worin worum worüber wovon wovor wozu wäre wären würde würden zeig zeigen zeigt zuerst zurzeit zwischen überhaupt
     """.split()  # noqa: SIM905
 )
 """Words of questions that do not say what they are about, so that a page need not have them."""

@@ -27,7 +27,7 @@ _ASKS_CONTACT = re.compile(
 )
 _OF_QUESTION = re.compile(
     r"(?i)(?:contact\w*|persons?|responsible|charge|help|answer|talk|speak|turn|reach|zuständig|verantwortlich|kontakt"
-    r"|ansprech\w+|hilft|helfen|spreche\w*|sprechen|rede|reden|kontaktier\w*)"
+    r"|ansprech\w+|hilft|helfen|spreche\w*|sprechen|rede|reden|wende|wenden|wegen|kontaktier\w*)"
 )
 """Words of such questions that are not what they are about."""
 _HELPS = re.compile(r"(?i)\bhelp|\bhilft\b|helfen\b")

@@ -224,17 +224,3 @@ def test_words_of_the_question_before_are_told_from_those_of_a_whole_question(qu
 )
 def test_a_reason_is_asked_for_in_several_ways(question: str, expected: str) -> None:
     assert find_focus(question).answer_type == expected
-
-
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("hi folks, what happened if nobody came for the crate", ("nobody", "crate")),
-        ("has anyone actually seen the crate?", ("crate",)),
-        ("Wer hat sonst die Kiste genommen?", ("kiste",)),
-        ("Hallo, an wen wende ich mich wegen der Kiste", ("kiste",)),
-        ("musst du die Kiste normalerweise wiegen", ("kiste", "wiegen")),
-    ],
-)
-def test_light_words_are_light_in_all_their_forms(question: str, words: tuple[str, ...]) -> None:
-    assert find_focus(question).words == words
