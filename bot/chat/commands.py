@@ -132,6 +132,10 @@ class Commands:
         name, keys = words[0].casefold(), words[1:]
         if name in _NAMES and not words[-1].endswith("?"):
             return False
+        if name.startswith("/") and (not keys or keys[0].casefold() in _NAMES):
+            return False  # "/wiki /wiki help"
+        if not keys and await self._resolve_key(name) in await self._load_keys():
+            return False
         if len(keys) > _MOST_KEYS or not difflib.get_close_matches(name, _NAMES, cutoff=_ALIKE):
             return True
         return not all([await self._is_key(key.rstrip("?!.,")) for key in keys])

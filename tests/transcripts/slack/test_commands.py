@@ -115,7 +115,7 @@ def test_a_guest_is_refused_privately(chat: Chat) -> None:
     "words",
     [
         "hepl", "spaces now", "???", "", "snyc SECRET", "Sync SECRET", "sync SECRET?", "snyc eng", "Forget HR HR",
-        "froget HR HR", "Forget eng eng?",
+        "froget HR HR", "Forget eng eng?", "eng", "PEO", "/wiki help", "/wiki",
     ],
 )  # fmt: skip
 def test_mistyped_commands_are_not_posted(chat: Chat, words: str) -> None:
