@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 
@@ -35,6 +35,7 @@ _OF_CONTEXT = 0.6  # match of a word that may select rows and its context: "Aust
 _BY_LETTERS = 0.4
 _MOST_NAMES, _MOST_VALUES, _TERM_CHARS, _MOST_WORDS = 60, 40, 60, 6
 _VALUE, _VALUE_MARGIN = 0.64, 0.14
+_OF_KIND, _OF_KIND_MARGIN = 0.7, 0.1  # a country that the column has not reaches .64 with another one, by .09 more
 _OPENING, _OPENING_MARGIN = 0.58, 0.07  # the items are shown, so that a wrong choice is seen
 _VALUE_WORDS = 4
 _HEADING_WORDS = 2  # with content, of a heading or title that names rows
@@ -72,6 +73,7 @@ async def find_translations(question: str, relations: Sequence[Relation], matche
     if unknown is None:
         return NO_TRANSLATIONS
     names = await _find_name_of_subject(unknown, matcher)
+    values: dict[Phrase, str] = {}
     context: dict[str, frozenset[str]] = {}
     terms = _remove_duplicates((*unknown.names, *unknown.context))
     for word in unknown.words:
@@ -80,11 +82,31 @@ async def find_translations(question: str, relations: Sequence[Relation], matche
         scores = await _match(word.text, terms, matcher)
         of_names = {name: scores[name] for name in unknown.names if name not in unknown.long_names}
         if meant := _choose_names(of_names, is_subject=word in unknown.subject):
-            names[(word.folded,)] = meant
+            if value := await _find_value_under(word, meant, max(map(scores.__getitem__, meant)), unknown, matcher):
+                values[(word.folded,)] = value
+            else:
+                names[(word.folded,)] = meant
         elif of_context := frozenset(each for each in unknown.context if scores[each] >= _OF_CONTEXT):
             context[word.folded] = of_context
-    left = [word for word in unknown.words if word.folded not in {*chain(*names), *context}]
-    return Translations(names, await _find_values(left, unknown, names, matcher), context)
+    left = [word for word in unknown.words if word.folded not in {*chain(*names), *chain(*values), *context}]
+    return Translations(names, values | await _find_values(left, unknown, names, matcher), context)
+
+
+async def _find_value_under(
+    word: Word, columns: Set[str], score: float, unknown: _Unknown, matcher: WordMatcher
+) -> str:
+    """Return the value of the columns that a word means, if it matches that better than their names; "" if it does not.
+
+    "Deutschland" matches the column "Country", but it is the value "Germany" there.
+    """
+    rows = (row for relation in unknown.relations for row in relation.rows)
+    cells = (row.cells.get(column, "").strip() for row in rows for column in columns)
+    values = _remove_duplicates(filter(_is_value, cells))
+    if not values or len(values) > _MOST_VALUES:
+        return ""
+    scores = await _match(word.text, values, matcher)
+    value = _choose_value(scores, _OF_KIND, _OF_KIND_MARGIN)
+    return value if value and scores[value] > score else ""
 
 
 async def _find_name_of_subject(unknown: _Unknown, matcher: WordMatcher) -> dict[Phrase, frozenset[str]]:

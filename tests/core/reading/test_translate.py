@@ -195,3 +195,25 @@ async def test_a_word_of_a_long_title_is_not_what_its_table_lists(
     for content, page in ((WORDS, title), (f"<h2>{title}</h2>{WORDS}", "Reading room")):
         found = await compute_clear_result(question, evidences(content, page), matcher)
         assert found is None
+
+
+LIMITS = PROSE + write_table(
+    ("Country", "Hotel per night", "Meals"),
+    (("Netherlands", "165", "52"), ("Germany", "150", "46"), ("Belgium", "155", "48")),
+    "Limits by country",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Wie hoch ist das Hotellimit in Deutschland?", "Germany, Hotel per night: 150"),
+        ("Wie hoch ist das Hotellimit in den Niederlanden?", "Netherlands, Hotel per night: 165"),
+        ("Wie hoch ist das Hotellimit in Österreich?", ""),
+        ("Wie hoch ist das Hotellimit in Schweden?", ""),
+    ],
+)
+async def test_a_value_of_the_column_that_it_matches_is_no_name_of_the_column(
+    question: str, expected: str, matcher: WordMatcher
+) -> None:
+    assert await first_line(question, LIMITS, matcher) == expected
