@@ -1,13 +1,14 @@
 """``python -m benchmarks.pictures``: pictures of answers about the samples, as Slack and Teams show them.
 
 Writes pictures into docs/figures, each light, dark and as on a phone. Of Slack: ``slack`` (an answer and its
-explanation), ``slack-explain``, ``slack-table`` (a row and a table), ``slack-follow-up`` (a follow-up, a question asked
-by command, and a problem), ``slack-sources``, ``slack-home``, ``slack-other`` ("not found", help and the report of a
-sync), ``slack-link`` (the preview of a link) and ``slack-forms``. Of Teams: ``teams`` (an answer in a chat with the bot
-alone, and its explanation), ``teams-explain`` (the same in a channel), ``teams-table``, ``teams-follow-up``,
-``teams-sources``, ``teams-other``, ``teams-link`` (the preview, and the form below it) and ``teams-forms``. The blocks
-and cards are those that the bot sends. The look of the platforms is imitated, since they show messages only to
-accounts. It needs Chromium (Debian: apt install chromium) and the development tools.
+explanation), ``slack-explain``, ``slack-table`` (a row and a table), ``slack-follow-up`` (a follow-up, a question
+asked by command, and a problem), ``slack-sources``, ``slack-home``, ``slack-other`` ("not found", help and the report
+of a sync), ``slack-link`` (the preview of a link), ``slack-forms`` and ``slack-whole`` (a long answer). Of Teams:
+``teams`` (an answer in a chat with the bot alone, and its explanation), ``teams-explain`` (the same in a channel),
+``teams-table``, ``teams-follow-up``, ``teams-sources``, ``teams-other``, ``teams-link`` (the preview, and the form
+below it), ``teams-forms`` and ``teams-whole``. The blocks and cards are those that the bot sends. The look of the
+platforms is imitated, since they show messages only to accounts. It needs Chromium (Debian: apt install chromium) and
+the development tools.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from typing import Any
 
 from PIL import Image, ImageChops
 
-from adapters.slack.windows import render_explanation, render_form, render_home, render_sources
+from adapters.slack.windows import render_answer, render_explanation, render_form, render_home, render_sources
 from adapters.slack.windows import render_link_preview as render_slack_preview
-from adapters.teams.cards import render_form_card, render_reply_card
+from adapters.teams.cards import render_form_card, render_part_card, render_reply_card
 from adapters.teams.elements import Delivery
 from adapters.teams.links import render_link_preview, render_page_form
 from benchmarks import pictures_slack, pictures_teams
@@ -37,10 +38,11 @@ from bot.chat.commands import describe_space
 from bot.explainers import make_explainer
 from bot.schedules import parse_moment
 from bot.wiring import Application
+from core.answering.answerer import make_citation
 from core.conversation import QuestionToAnswer
 from core.i18n import message
 from core.indexing.report import PageCounts, SpaceReport
-from core.model import HistoryMessage, Scope, Turn
+from core.model import TEXT_KINDS, HistoryMessage, Scope, Turn
 from core.suggesting.suggester import add_suggestions
 from core.views.explanation import build_explanation_view
 from core.views.help import build_correction_form, build_page_form, build_reason_form
@@ -138,7 +140,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
     by_command: Talk = [("", QuestionView("U0ADA00001", GERMAN_QUESTION)), ("", vacation)]
     sources, preview = await _sources(application, row), await _link(application, row)
     forms = [build_correction_form(ROW_QUESTION, "en"), build_reason_form(ROW_QUESTION, "en")]
-    private = replace(explained, answer_id="1")
+    private, whole = replace(explained, answer_id="1"), build_answer_view(_lengthen(row))
     alone = render_explanation(private, explained.language)
     return [
         _slack_scene("slack", [(QUESTION, build_answer_view(turn)), ("", explained)]),
@@ -148,6 +150,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
         Scene("slack-explain", pictures_slack.draw_window(alone)),
         Scene("slack-sources", pictures_slack.draw_window(render_sources(sources))),
         Scene("slack-forms", "<hr>".join(pictures_slack.draw_window(render_form(form, "")) for form in forms)),
+        Scene("slack-whole", pictures_slack.draw_window(render_answer(whole))),
         Scene("slack-link", pictures_slack.draw_said(preview.url, "") + _draw_blocks(render_slack_preview(preview))),
         Scene("slack-home", _draw_blocks(render_home(await _home(application)))),
         _teams_scene("teams", [(QUESTION, build_answer_view(turn))], "stream", [("", explained)]),
@@ -159,6 +162,7 @@ async def _make_scenes(application: Application) -> list[Scene]:
         _teams_scene("teams-other", [*other, ("help", replace(HELP, by_command=False, by_mention=True))]),
         _cards_scene("teams-sources", "", [render_reply_card(sources, row.turn_id, "en")]),
         _cards_scene("teams-forms", "", [render_form_card(form, row.turn_id, "1") for form in forms]),
+        _cards_scene("teams-whole", "", [render_part_card(whole, 0)]),
         _cards_scene("teams-link", preview.url, _link_cards(preview)),
     ]
 
@@ -228,6 +232,14 @@ async def _ask(application: Application, question: str, answered: bool = True, b
     if not answered or application.suggester is None:
         return turn
     return await add_suggestions(application.suggester, turn, [each.text for each in history[:1]], time.perf_counter)
+
+
+def _lengthen(turn: Turn) -> Turn:
+    """Return the turn with all its passages and lists as its answer, so long that a message does not show all of it."""
+    texts = [each.evidence for each in turn.evidences if each.evidence.kind in TEXT_KINDS]
+    cited = tuple(make_citation(number, evidence) for number, evidence in enumerate(texts, start=1))
+    text = "\n\n".join(f"{evidence.text} [{number}]" for number, evidence in enumerate(texts, start=1))
+    return replace(turn, answer=replace(turn.answer, text=text, citations=cited))
 
 
 async def _sources(application: Application, turn: Turn) -> SourcesView:
