@@ -31,7 +31,8 @@ def escape(text: str) -> str:
 def render_run(run: Run) -> str:
     text = escape(collapse_spaces(run.text))
     if run.url:
-        return f"[{text}]({run.url.replace('(', '%28').replace(')', '%29')})"
+        address = run.url.replace("&", "&amp;").replace("(", "%28").replace(")", "%29")
+        return f"[{text}]({address})"
     before, after = (" " * run.text[at:][:1].isspace() for at in (0, -1))
     for style in run.styles:
         text = surround(text, MARKS[style])
