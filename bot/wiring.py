@@ -174,9 +174,14 @@ class Application:
         is_shared = parse_postgres_url(self.settings.database_url)
         return SqlRecentQuestions(self.database) if is_shared else RecentQuestionsInMemory(time.monotonic)
 
-    async def run_for_model(self, work: Work[T]) -> T:
-        """Do what a language model needs where it disturbs others least: in a process, in a thread, or here."""
-        return await self.run_work(work, self.make_assistant())
+    @cached_property
+    def work_for_model(self) -> WorkForModel:
+        """What a language model needs besides its replies, done in a process, in a thread, or here."""
+
+        async def run(work: Work[T]) -> T:  # the runner is looked up at the call: a server sets it when it starts
+            return await self.run_work(work, self.make_assistant())
+
+        return WorkForModel(run)
 
     def use_threads(self, threads: Threads) -> None:
         """Use the threads of a server.
@@ -263,15 +268,14 @@ class Application:
     def completer(self) -> Completer:
         if self.language_model is None or self.settings.completer == "heuristic":
             return HeuristicCompleter(self.retriever)
-        return GenerativeCompleter(self.language_model, WorkForModel(self.run_for_model))
+        return GenerativeCompleter(self.language_model, self.work_for_model)
 
     @cached_property
     def answerer(self) -> Answerer:
         extractive = ExtractiveAnswerer(self.matcher)
         if self.language_model is None or self.settings.answerer == "extractive":
             return extractive
-        finder = WorkForModel(self.run_for_model)
-        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive, finder=finder)
+        return GenerativeAnswerer(self.language_model, self.cached_embedder, extractive, finder=self.work_for_model)
 
     @cached_property
     def suggester(self) -> Suggester | None:
@@ -290,8 +294,7 @@ class Application:
             return headings
         removal = find_language_removal(self.embedder)
         quick = Retriever(*parts, retrieval, matcher=self.matcher, remove_language=removal)
-        checker, finder = Checker(quick, self.matcher), WorkForModel(self.run_for_model)
-        return GenerativeSuggester(self.language_model, checker, headings, finder)
+        return GenerativeSuggester(self.language_model, Checker(quick, self.matcher), headings, self.work_for_model)
 
     def make_assistant(self) -> Assistant:
         settings = self.settings

@@ -15,7 +15,6 @@ from core.ports.models import Generation
 from core.suggesting.generative import GenerativeSuggester, parse_questions, render_suggestion_prompt
 from core.suggesting.suggester import HeadingSuggester, add_suggestions
 from core.trace import Tracer
-from core.work import WorkForModel
 from tests.core.answering.examples import read
 from tests.core.scripted import Reply, ScriptedModel
 from tests.core.suggesting.asking import HOTEL, asked, checker, first_results
@@ -25,8 +24,7 @@ OTHER = "Who approves a hotel above the limit in 2026?"
 
 
 def suggester(wiki: Application, model: ScriptedModel) -> GenerativeSuggester:
-    finder = WorkForModel(wiki.run_for_model)
-    return GenerativeSuggester(model, checker(wiki), HeadingSuggester(checker(wiki)), finder)
+    return GenerativeSuggester(model, checker(wiki), HeadingSuggester(checker(wiki)), wiki.work_for_model)
 
 
 async def suggest(
