@@ -33,10 +33,10 @@ from core.reading.additional_evidences import (
     add_rest_of_page,
     add_whole_tables,
 )
-from core.reading.labelled_paragraphs import add_labelled_paragraphs
 from core.reading.lists import add_whole_lists
 from core.reading.lookup import add_tables_for_lookup
-from core.reading.outline import add_headings
+from core.reading.pages.labelled_paragraphs import add_labelled_paragraphs
+from core.reading.pages.outline import add_headings
 from core.retrieval.retriever import Retriever
 from core.text import remove_invisible
 from core.timing import Clock

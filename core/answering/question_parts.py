@@ -16,7 +16,7 @@ from core.answering.quotations import number_citations
 from core.i18n import message
 from core.languages import choose_catalogue, detect_language
 from core.model import Answer, Citation
-from core.reading.yes_no import find_first_verb
+from core.reading.questions.yes_no import find_first_verb
 from core.text import QUESTION_WORDS, is_stopword, list_words, split_subject
 
 _MOST = 3

@@ -15,8 +15,8 @@ from itertools import takewhile, zip_longest
 
 from core.evidence.dates import MONTHS
 from core.languages import detect_language
-from core.reading.relation import Relation
-from core.reading.rows import ITEM, OWN_COLUMNS
+from core.reading.relations.relation import Relation
+from core.reading.relations.rows import ITEM, OWN_COLUMNS
 from core.reading.words import Word, is_same_noun
 from core.text import is_stopword, list_words
 

@@ -32,7 +32,7 @@ from core.completion.ellipsis import (
 )
 from core.languages import LanguageCode, detect_language, find_stopwords, is_clearly_not_in
 from core.model import HistoryMessage, Question, RankedEvidence, Scope
-from core.reading.relation import Relation, make_relations
+from core.reading.relations.relation import Relation, make_relations
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer

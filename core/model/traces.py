@@ -126,7 +126,7 @@ class TraceNotice:
 
 @dataclass(frozen=True, slots=True)
 class TracedPlan:
-    """A computation over the rows of a table or list that an answer rests on (:mod:`core.reading.plan`)."""
+    """A computation over the rows of a table or list that an answer rests on (:mod:`core.reading.plans.plan`)."""
 
     operation: str
     relation: str

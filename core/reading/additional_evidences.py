@@ -21,13 +21,13 @@ from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence, Rankin
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
-from core.reading.elapsed_time import asks_elapsed_time
-from core.reading.facts import find_facts
-from core.reading.page_question import find_titles, read_page_question
-from core.reading.phrases import read_listing, read_occurrences
-from core.reading.question import read_choice, read_question
-from core.reading.schedule import read_schedule_question
-from core.reading.tasks import asks_for_state, is_task_list
+from core.reading.pages.facts import find_facts
+from core.reading.pages.page_question import find_titles, read_page_question
+from core.reading.plans.phrases import read_listing, read_occurrences
+from core.reading.plans.tasks import asks_for_state, is_task_list
+from core.reading.questions.question import read_choice, read_question
+from core.reading.results.elapsed_time import asks_elapsed_time
+from core.reading.results.schedule import read_schedule_question
 from core.retrieval.index_entries import hash_text
 from core.text import list_content_words
 

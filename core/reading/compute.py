@@ -1,7 +1,7 @@
 """Computes answers from a whole table or list, with the rows that they come from.
 
-Rows are counted and listed here; :mod:`arithmetic` and :mod:`checking` have the operations on values. Without a safe
-plan (:mod:`safety`) there is no computed answer, and the question is answered from sentences.
+Rows are counted and listed here; :mod:`.results` has the other operations. Without a safe plan (:mod:`.plans.safety`)
+there is no computed answer, and the question is answered from sentences.
 """
 
 from __future__ import annotations
@@ -17,41 +17,39 @@ from core.errors import EmbedderUnavailable
 from core.i18n import message, plural
 from core.model import Answer, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
-from core.reading.amount import find_amount, read_amount_question
-from core.reading.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
-from core.reading.assigned_tasks import find_assigned_tasks, read_assigned_tasks
-from core.reading.binding import bind_question, make_plans
-from core.reading.cell import find_cell, find_children, find_person, read_cell_question, read_person_question
-from core.reading.checking import find_existence, find_things_of_row, find_verdict
-from core.reading.common_items import find_common
-from core.reading.conditions import fulfils
-from core.reading.distinct_values import has_different_rows, list_named_people, list_values
-from core.reading.doers import find_doer
-from core.reading.elapsed_time import asks_elapsed_time, find_elapsed_time
-from core.reading.exact_cells import CERTAIN
-from core.reading.frequency import find_more_frequent
-from core.reading.initials import expand_initials
-from core.reading.labelled_items import read_labelled_items
-from core.reading.meaning import NO_MEANINGS, Meanings, match_relations
-from core.reading.moments import Moment, write_period
-from core.reading.phrases import is_safe_to_list, is_safe_to_show_occurrences, read_listing, read_occurrences
-from core.reading.plan import Plan, Result, name_conditions, name_relation, trace_plan, write_matching
-from core.reading.plan_exclusion import is_one_of_several
-from core.reading.quantified_verdicts import find_quantified_verdict
-from core.reading.quantifier import Quantifier
-from core.reading.question import Operation, RowQuestion, read_choice, read_question
-from core.reading.relation import Relation, make_relations
-from core.reading.result_text import compose_answer
-from core.reading.safety import (
-    has_unbound_name,
-    is_count_in_one_row,
-    is_safe_to_show_rows,
-)
-from core.reading.schedule import find_scheduled_rows, read_schedule_question
-from core.reading.state_verdicts import find_state_verdict
-from core.reading.translation import NO_TRANSLATIONS, Translations, find_translations
-from core.reading.transposed import arrange_by_thing
-from core.reading.unknown_names import add_unknown_name
+from core.reading.plans.binding import bind_question, make_plans
+from core.reading.plans.conditions import fulfils
+from core.reading.plans.exact_cells import CERTAIN
+from core.reading.plans.initials import expand_initials
+from core.reading.plans.meaning import NO_MEANINGS, Meanings, match_relations
+from core.reading.plans.phrases import is_safe_to_list, is_safe_to_show_occurrences, read_listing, read_occurrences
+from core.reading.plans.plan import Plan, Result, name_conditions, name_relation, trace_plan, write_matching
+from core.reading.plans.plan_exclusion import is_one_of_several
+from core.reading.plans.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
+from core.reading.plans.translation import NO_TRANSLATIONS, Translations, find_translations
+from core.reading.plans.unknown_names import add_unknown_name
+from core.reading.questions.cell_question import read_cell_question
+from core.reading.questions.quantifier import Quantifier
+from core.reading.questions.question import Operation, RowQuestion, read_choice, read_question
+from core.reading.relations.labelled_items import read_labelled_items
+from core.reading.relations.relation import Relation, make_relations
+from core.reading.relations.transposed import arrange_by_thing
+from core.reading.results.amount import find_amount, read_amount_question
+from core.reading.results.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
+from core.reading.results.assigned_tasks import find_assigned_tasks, read_assigned_tasks
+from core.reading.results.cell import find_cell, find_children
+from core.reading.results.checking import find_existence, find_things_of_row, find_verdict
+from core.reading.results.common_items import find_common
+from core.reading.results.distinct_values import has_different_rows, list_named_people, list_values
+from core.reading.results.doers import find_doer
+from core.reading.results.elapsed_time import asks_elapsed_time, find_elapsed_time
+from core.reading.results.frequency import find_more_frequent
+from core.reading.results.moments import Moment, write_period
+from core.reading.results.person import find_person, read_person_question
+from core.reading.results.quantified_verdicts import find_quantified_verdict
+from core.reading.results.result_text import compose_answer
+from core.reading.results.schedule import find_scheduled_rows, read_schedule_question
+from core.reading.results.state_verdicts import find_state_verdict
 from core.reading.words import fold_words, split_words
 
 _MOST_ROWS_UNASKED = 40
@@ -113,7 +111,8 @@ async def _compute_at_time(
 ) -> ComputedResult | None:
     """Return the result for a question, clear or not: what is at its time, or what needs no time.
 
-    A time counted from today comes first, because only :mod:`schedule` reads it. A date may also be a condition.
+    A time counted from today comes first, because only :mod:`.results.schedule` reads it. A date may also be a
+    condition.
     """
     read = read_schedule_question(question, day)
     if read is None:

@@ -15,10 +15,10 @@ from core.i18n import Message, message, plural
 from core.languages import Language, detect_catalogue
 from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
-from core.reading.conditions import is_blank
-from core.reading.plan import name_relation
-from core.reading.relation import Relation, make_relations
-from core.reading.rows import OWN_COLUMNS, Row
+from core.reading.plans.plan import name_relation
+from core.reading.relations.marks import is_blank
+from core.reading.relations.relation import Relation, make_relations
+from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.words import Word, has_same_noun, split_words
 from core.text import split_subject
 

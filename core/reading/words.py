@@ -284,6 +284,17 @@ END_HEADERS = frozenset(
 )
 """Verbs of what ends at a time, and words of the headers of such times."""
 
+OWNERS = frozenset(
+    "owns owner owners owned gehört eigentümer eigentümerin besitzer besitzerin inhaber besitzt".split()  # noqa: SIM905
+)
+RESPONSIBLE = frozenset(
+    "responsible maintains maintainer maintained verantwortlich zuständig pflegt betreut verantwortet".split()  # noqa: SIM905
+)
+IN_CHARGE = (
+    OWNERS | RESPONSIBLE | frozenset("verantwortliche verantwortlicher zuständige zuständiger maintainers".split())  # noqa: SIM905
+)
+"""Words for owning and being responsible, in questions and headers of columns."""
+
 DEPUTIES = frozenset(
     """backup backups deputy deputies secondary standby substitute substitutes stellvertreter stellvertreterin
     stellvertretung vertreten vertreter vertreterin vertretung vertritt""".split()  # noqa: SIM905

@@ -52,11 +52,11 @@ from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_
 from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
 from core.reading.compute import compute_clear_result
-from core.reading.direct_answers import answer_directly
-from core.reading.initials import expand_initials
 from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
-from core.reading.yes_no import find_first_verb
+from core.reading.pages.direct_answers import answer_directly
+from core.reading.plans.initials import expand_initials
+from core.reading.questions.yes_no import find_first_verb
 from core.text import count_words, split_subject
 from core.trace import Tracer
 

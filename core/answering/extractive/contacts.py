@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus, match_text
-from core.reading.assigned_tasks import is_in_charge
+from core.reading.results.assigned_tasks import is_in_charge
 from core.reading.words import fold_words
 from core.text import split_subject
 

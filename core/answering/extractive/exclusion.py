@@ -16,9 +16,9 @@ from core.answering.extractive.other_periods import leave_out_other_periods
 from core.answering.extractive.units import Unit
 from core.languages import detect_language
 from core.model import TABLE_KINDS
-from core.reading.conditions import NOT
-from core.reading.exact_cells import find_exact_names, list_unknown_composites
-from core.reading.ranges import find_range
+from core.reading.plans.conditions import NOT
+from core.reading.plans.exact_cells import find_exact_names, list_unknown_composites
+from core.reading.questions.ranges import find_range
 from core.reading.words import DENIALS, EMPTY_WORDS, Word, is_same_noun, split_words
 
 _BLOCKS = TABLE_KINDS | {"list"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.focus import Focus
-from core.reading.assigned_tasks import is_in_charge
+from core.reading.results.assigned_tasks import is_in_charge
 from core.reading.words import fold_words
 
 _LETTERS = 3  # of a first or last name

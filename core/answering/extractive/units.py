@@ -180,7 +180,7 @@ def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     # Rows before tables, so that a row is cited as itself.
     first = evidences[0].evidence.page_id if evidences else ""
     read = [each for each in evidences if each.rank <= _EVIDENCES or each.evidence.page_id == first]
-    # Facts only answer questions about a page itself, see core.reading.facts.
+    # Facts only answer questions about a page itself, see core.reading.pages.facts.
     read = [each for each in read if each.evidence.kind != "facts"]
     order = sorted(read, key=lambda ranked: ranked.evidence.kind == "table")
     for ranked in order:

@@ -15,8 +15,8 @@ from typing import Protocol
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
 from core.reading.compute import ComputedResult, compute_clear_result
-from core.reading.direct_answers import answer_directly
 from core.reading.lists import join_announced_lists
+from core.reading.pages.direct_answers import answer_directly
 from core.trace import Tracer
 
 _CITATIONS = re.compile(r"[ \n](?:\[\d{1,3}\])+$", re.MULTILINE)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from core.model import RankedEvidence
-from core.reading.relation import Relation, make_relations
-from core.reading.rows import VALUE, Row
+from core.reading.relations.relation import Relation, make_relations
+from core.reading.relations.rows import VALUE, Row
 
 _BEFORE_CHARACTERS = 200  # of the text before a list or table
 

@@ -9,7 +9,7 @@ from core.answering.generative.answerer import render_answer_prompt
 from core.answering.generative.extractive_answer import make_computed_answer
 from core.answering.generative.prompt_sources import Reading, fit_reading
 from core.model import Answer, Context, Evidence, EvidenceKind, Prompt, RankedEvidence, Structure
-from tests.core.reading.pages import compute
+from tests.core.reading.tables import compute
 from tests.core.scripted import ScriptedModel
 
 Cells = tuple[tuple[str, str], ...]

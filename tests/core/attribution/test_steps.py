@@ -16,8 +16,8 @@ from core.attribution.steps import (
 )
 from core.ports.models import Vectors
 from tests.core.attribution.examples import HashEmbedder
-from tests.core.reading.pages import MACHINES, compute, of_kind
-from tests.core.reading.pages import evidences as page_evidences
+from tests.core.reading.tables import MACHINES, compute, of_kind
+from tests.core.reading.tables import evidences as page_evidences
 
 
 def at_angles(*degrees: float) -> Vectors:

@@ -11,8 +11,8 @@ from core.completion.ellipsis import (
     parse_ellipsis,
     replace_phrase,
 )
-from core.reading.relation import make_relations
-from tests.core.reading.pages import evidences
+from core.reading.relations.relation import make_relations
+from tests.core.reading.tables import evidences
 
 SERVICES = """<table><tbody><tr><th>Service</th><th>Team</th><th>Staging</th><th>Production</th></tr>
 <tr><td>billing-api</td><td>Ledger</td><td>2 nodes</td><td>8 nodes</td></tr>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 
 
 def _table(heading: str, header: str, *rows: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 
 LEGEND = """<p>GEN - generation of the processor: SNB (Sandy Bridge), IVB (Ivy Bridge), HSW (Haswell)</p>
 <p>FF - form factor: L (laptop), D (desktop), W (workstation)</p><p>Decisions:</p><p>K - Keep</p><p>D1 - Drop</p>"""

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from core.reading import binding
-from core.reading.binding import make_plans
-from core.reading.relation import make_relations
-from tests.core.reading.pages import MACHINES, PLUGINS, compute, evidences, of_kind
+from core.reading.plans import binding
+from core.reading.plans.binding import make_plans
+from core.reading.relations.relation import make_relations
+from tests.core.reading.tables import MACHINES, PLUGINS, compute, evidences, of_kind
 
 
 def answer(question: str, content: str = MACHINES) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.limits import take_bounds, take_range
-from tests.core.reading.pages import compute, evidences
+from core.reading.questions.limits import take_bounds, take_range
+from tests.core.reading.tables import compute, evidences
 
 
 def write_table(*rows: tuple[str, ...]) -> str:

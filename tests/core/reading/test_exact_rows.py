@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.exact_cells import find_exact_names, list_unknown_composites
-from tests.core.reading.pages import compute, evidences
+from core.reading.plans.exact_cells import find_exact_names, list_unknown_composites
+from tests.core.reading.tables import compute, evidences
 
 HOOKS = """<h2>Hooks</h2><table><tr><th>Hook Name</th><th>Area</th><th>State</th><th>Verdict</th></tr>
 <tr><td>tide.cfg</td><td>sluice</td><td></td><td>K</td></tr>

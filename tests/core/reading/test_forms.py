@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 
 TESTS = """<h2>Matrix</h2><table><tbody><tr><th>Test</th><th>Guest</th><th>Result</th><th>Parts</th></tr>
 <tr><td>Install</td><td>Windows 10</td><td>FAIL; slow</td><td>core</td></tr>

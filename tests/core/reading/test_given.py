@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.reading.pages import compute, evidences
-from tests.core.reading.test_totals import write_table
+from tests.core.reading.relations.test_totals import write_table
+from tests.core.reading.tables import compute, evidences
 
 HEADER = ("Shop", "Broken glass", "Complaints", "Returns", "Staff")
 SHOPS = (

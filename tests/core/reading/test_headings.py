@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 
 TRIALS = """<h3>Pilot boat crews in the trials:</h3><ul><li>Alk and Fuut</li><li>Eider</li></ul><h2>Trials</h2><table>
 <tr><th>Trial</th><th>Result</th></tr><tr><td>Start engines of pilot boats for hours at low tide.</td><td>pass</td></tr>

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reading.words import is_derived
-from tests.core.reading.pages import compute, evidences, of_kind
+from tests.core.reading.tables import compute, evidences, of_kind
 
 PIPES = """<h2>Organ stop families</h2><p>The families are:</p>
 <ul><li>Principal</li><li>Flute<ul><li>also stopped</li></ul></li><li>Reed</li></ul>

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 from tests.core.reading.test_days import write_table
 
 SERVERS = write_table(

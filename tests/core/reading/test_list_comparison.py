@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 
 NOTES = """<h2>Orbit 5.0.0</h2><p>Of March.</p><ul><li>PostgreSQL 16</li><li>Node 20</li><li>Dark mode</li></ul>
 <h2>Orbit 4.0.0</h2><p>Main components:</p><ul><li>PostgreSQL 14</li><li>Node 20</li></ul>

@@ -9,7 +9,7 @@ import pytest
 from core.answering.extractive.compose import compose, quote_items, quote_passage
 from core.model import Ranking
 from core.reading.lookup import leave_out_tables_for_lookup, look_up, read_lookup
-from tests.core.reading.pages import evidences, of_kind
+from tests.core.reading.tables import evidences, of_kind
 
 ROWS = [
     ("Maker B700", "Lever", "1.2"),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.measure import read_measure
-from core.reading.relation import make_relations
-from tests.core.reading.pages import compute, evidences
+from core.reading.plans.measure import read_measure
+from core.reading.relations.relation import make_relations
+from tests.core.reading.tables import compute, evidences
 
 HEADER = ("Boat", "Bar", "Heated", "Damage", "Price")
 BOATS = (

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.reading.values import ValueKind, read_column, read_value
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 
 NAMES = ("Lathe", "Mill", "Saw", "Drill", "Press", "Plane", "Grinder", "Welder")
 PLAIN = "{:.0f}"

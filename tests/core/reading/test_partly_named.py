@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 from tests.core.reading.test_days import write_table
 
 STATIONS = """<table><tbody>

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.relation import make_relations
-from tests.core.reading.pages import compute, evidences
+from core.reading.relations.relation import make_relations
+from tests.core.reading.tables import compute, evidences
 
 LABELS = ["Ticket", "Reporter", "Fitter", "Cost", "Customers affected", "Status", "Opened", "Nights"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.core.reading.pages import MACHINES, compute, evidences
+from tests.core.reading.tables import MACHINES, compute, evidences
 from tests.core.reading.test_operations import BELLS, PAGES
 
 

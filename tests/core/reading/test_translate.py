@@ -7,8 +7,8 @@ import pytest
 from core.errors import EmbedderUnavailable
 from core.ports.models import WordMatcher, WordMatches
 from core.reading.compute import compute_clear_result
-from tests.core.reading.pages import compute, evidences
-from tests.core.reading.test_binding import write_table
+from tests.core.reading.plans.test_binding import write_table
+from tests.core.reading.tables import compute, evidences
 
 TESTS = write_table(("Test cases",), (("Start",), ("Stop",), ("Sleep",)), "Power options")
 STEPS = write_table(("Step", "Description"), (("setup", "clones"), ("kernel", "compiles")), "Required Steps") + (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.reading.words import has_same_noun, is_form, is_same_noun, split_words
-from tests.core.reading.pages import compute, evidences
+from tests.core.reading.tables import compute, evidences
 
 NOUNS = [
     *("country countries", "city cities", "company companies", "category categories", "boundary boundaries"),

@@ -33,8 +33,8 @@ from core.answering.list_markers import strip_marker
 from core.answering.quotations import Quotation
 from core.evidence.tree import ISSUE_QUERY
 from core.model import TABLE_KINDS, TEXT_KINDS
+from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
-from core.reading.yes_no import is_yes_no_question
 from core.text import split_subject
 
 _NEAR = 0.85  # of the best unit's score: as good an answer

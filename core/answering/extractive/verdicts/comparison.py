@@ -18,9 +18,9 @@ from core.answering.extractive.verdicts.yes_no_question import is_stated
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
 from core.model import TABLE_KINDS
+from core.reading.questions.yes_no import find_first_verb
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, split_words
-from core.reading.yes_no import find_first_verb
 from core.text import split_subject
 
 _MORE = {

@@ -14,8 +14,8 @@ from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, DOUBT
 from core.answering.focus import Focus
 from core.answering.list_markers import strip_marker
 from core.model import TEXT_KINDS
+from core.reading.questions.yes_no import find_first_verb
 from core.reading.words import Word, split_words
-from core.reading.yes_no import find_first_verb
 from core.text import split_subject
 
 _IN_USE = (

@@ -43,8 +43,8 @@ from core.answering.quotations import Quotation
 from core.languages import detect_language
 from core.model import TABLE_KINDS
 from core.ports.models import WordMatcher
-from core.reading.conditions import is_blank, read_verdict
-from core.reading.tasks import DONE_WORDS
+from core.reading.plans.tasks import DONE_WORDS
+from core.reading.relations.marks import is_blank, read_verdict
 from core.reading.words import FAILURE_WORDS, SUCCESS_WORDS, Word, fold_words, split_words
 from core.text import list_words
 

@@ -19,8 +19,8 @@ from core.answering.generative.statements import split_statements
 from core.model import Evidence
 from tests.core.answering.examples import evidence, read, row, table
 from tests.core.attribution.examples import HashEmbedder
-from tests.core.reading.pages import MACHINES, of_kind
-from tests.core.reading.pages import evidences as page_evidences
+from tests.core.reading.tables import MACHINES, of_kind
+from tests.core.reading.tables import evidences as page_evidences
 
 OFFICE = evidence(
     "The office in Utrecht opens at 08:00.", "The reception closes at 18:30.", page_id="9", title="Office handbook"

@@ -9,8 +9,8 @@ from core.model import Answer, Author
 from core.ports.models import WordMatcher
 from core.reading.compute import compute_clear_result
 from tests.core.answering.examples import evidence, ranked
-from tests.core.reading.pages import evidences
-from tests.core.reading.test_binding import write_table
+from tests.core.reading.plans.test_binding import write_table
+from tests.core.reading.tables import evidences
 
 GUESTS = write_table(
     ("Test cases",), tuple((case,) for case in ("Install", "Start", "Stop", "Update", "UIVM and NDVM run")), "Guests"

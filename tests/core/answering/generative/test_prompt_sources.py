@@ -14,8 +14,8 @@ from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence, Ranking
 from core.prompts import count_prompt_tokens
 from tests.core.answering.examples import evidence, ranked, read, row, table
-from tests.core.reading.pages import MACHINES, of_kind
-from tests.core.reading.pages import evidences as page_evidences
+from tests.core.reading.tables import MACHINES, of_kind
+from tests.core.reading.tables import evidences as page_evidences
 from tests.core.scripted import ScriptedModel
 
 QUESTION = "What is the limit in country 7?"

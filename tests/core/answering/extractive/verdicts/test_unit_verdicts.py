@@ -14,7 +14,7 @@ from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
 from core.answering.focus import find_focus
 from core.model import RankedEvidence
 from core.ports.models import WordMatches
-from tests.core.reading.pages import evidences
+from tests.core.reading.tables import evidences
 
 
 class Dictionary:

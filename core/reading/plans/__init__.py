@@ -1,0 +1,11 @@
+"""Binds a question to relations: a :mod:`.plan` has an operation, columns and conditions.
+
+1. :mod:`.binding` makes the plans of a question, one for each relation, and orders them by their fit. Tables that
+   continue each other are one (:mod:`.continued_tables`), and so are task lists (:mod:`.tasks`).
+2. :mod:`.conditions` binds words to cells, with :mod:`.exact_cells` and :mod:`.light_values` for cells that need care.
+   :mod:`.meaning` and :mod:`.translation` match other words and languages by vectors, :mod:`.initials` short names.
+3. :mod:`.measure`, :mod:`.distinct_columns`, :mod:`.result_columns` and :mod:`.several_verdicts` find columns, and
+   :mod:`.refine` adds them.
+4. :mod:`.safety` declines a plan that does not account for the question, :mod:`.plan_exclusion` one that cannot be
+   meant, :mod:`.phrases` what only looks like a question for rows. :mod:`.unknown_names` finds names that no row has.
+"""

@@ -1,0 +1,449 @@
+"""Binds a question to a table or list: makes the plan of an operation and conditions on columns.
+
+The words of a question are bound to the relation: values to cells, names of columns to headers, the others to the
+context (title, headings, introduction). The plan keeps the words that cannot be bound, so that it can be declined for
+them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations, pairwise
+
+from core.answering.focus import match_text, match_texts
+from core.evidence.dates import find_date
+from core.reading.plans.conditions import (
+    Condition,
+    find_common_words,
+    find_conditions,
+    find_denial,
+    find_initials,
+    find_openings,
+    fulfils,
+    has_span,
+)
+from core.reading.plans.continued_tables import join_continued_tables
+from core.reading.plans.distinct_columns import (
+    find_denied_column,
+    find_distinct_column,
+    find_words_of_column,
+    is_safe_to_list_values,
+)
+from core.reading.plans.exact_cells import (
+    CERTAIN,
+    find_coded,
+    find_exact_row,
+    find_literal,
+    find_row_of_range,
+    find_section,
+    find_unknown_composite,
+)
+from core.reading.plans.light_values import find_light_values
+from core.reading.plans.meaning import NO_MEANINGS, Meanings
+from core.reading.plans.measure import find_periods, list_named
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_exclusion import (
+    leave_out_later_lists,
+    leave_out_legends,
+    leave_out_mentions,
+    leave_out_old_tables,
+    leave_out_other_headings,
+)
+from core.reading.plans.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
+from core.reading.plans.result_columns import find_quantified_column, find_result_column
+from core.reading.plans.tasks import asks_for_state, join_task_lists
+from core.reading.plans.translation import NO_TRANSLATIONS, Translations, translate
+from core.reading.questions.limits import Comparison
+from core.reading.questions.question import Operation, RowQuestion, read_question
+from core.reading.relations.relation import Relation, join_similar_tables
+from core.reading.relations.rows import OWN_COLUMNS
+from core.reading.relations.totals import is_total_word
+from core.reading.relations.transposed import find_nouns_for_things
+from core.reading.words import (
+    ONLY_WORDS,
+    VERDICT_WORDS,
+    Word,
+    has_same_noun,
+    is_compound,
+    list_capitals,
+    split_words,
+)
+
+_MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
+_BOUND = 0.4  # a word that matches less is not bound
+_LEAST_OF_ROWS = {Operation.CELL: 0.0, Operation.PERSON: 0.5}
+"""The share of its rows that a relation needs if one row is enough; for other operations it needs all of them.
+
+Of a table on a later page, or one that :mod:`core.reading.additional_evidences` did not add, some rows are retrieved.
+"""
+_OF_SEVERAL_ROWS = {
+    Operation.COUNT,
+    Operation.LIST,
+    Operation.LARGEST,
+    Operation.SMALLEST,
+    Operation.SUM,
+}
+"""Operations for which a record is no table: its fields are no rows."""
+_SURE = 0.8  # strength of a condition that is not taken for anything else
+_BEFORE_VALUE = 3
+_AND = frozenset(["and", "und"])
+_LIST_OF = re.compile(r"(\w{4,}?)(?:listen?|übersicht(?:en)?|tabellen?|verzeichnis|register|inventar|katalog|matrix)")
+_HEAVY = 2.0  # weight of names, and of what is counted or listed
+
+
+def make_plans(
+    question: str,
+    relations: Sequence[Relation],
+    translations: Translations = NO_TRANSLATIONS,
+    meanings: Meanings = NO_MEANINGS,
+) -> list[Plan]:
+    """Return the plans for a question, one for each relation, the best first."""
+    row_question = read_question(question)
+    return bind_question(row_question, relations, translations, meanings) if row_question else []
+
+
+def bind_question(
+    row_question: RowQuestion,
+    relations: Sequence[Relation],
+    translations: Translations = NO_TRANSLATIONS,
+    meanings: Meanings = NO_MEANINGS,
+) -> list[Plan]:
+    """Return :func:`make_plans` of a question that was read already."""
+    least = _LEAST_OF_ROWS.get(row_question.operation, 1.0)
+    if _asks_for_total(row_question):
+        relations = [each.with_totals for each in relations]
+    complete = [each for each in relations if len(each.rows) >= least * each.total]
+    usable = [
+        each for each in _limit_cells(complete) if not (each.is_record and row_question.operation in _OF_SEVERAL_ROWS)
+    ]
+    if asks_for_state(row_question):
+        usable = join_task_lists(usable)
+    if row_question.operation is Operation.COMPARE:
+        usable += _limit_cells(join_similar_tables(usable))
+    if row_question.operation in _OF_SEVERAL_ROWS or row_question.operation is Operation.MEAN:
+        usable += _limit_cells(join_continued_tables(row_question, usable))
+    quoting = [each for each in usable if _has_quoted(each, row_question)]
+    plans = [_add_meaning(_bind(translate(row_question, each, translations), each), meanings) for each in quoting]
+    plans = leave_out_old_tables(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
+    meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
+    return sorted(meant, key=lambda plan: -plan.score)
+
+
+def _asks_for_total(row_question: RowQuestion) -> bool:
+    """Whether a question asks for the cell of a row that is a total: "what is the total budget"."""
+    is_cell = row_question.operation is Operation.CELL or row_question.asks_value
+    return is_cell and not row_question.bounds and any(is_total_word(word.folded) for word in row_question.words)
+
+
+def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
+    """Return the plan with the match of its relation by meaning.
+
+    A weak condition that only repeats the context is dropped; with any other, the relation as a whole is not what is
+    meant.
+    """
+    key = plan.relation.key
+    if key not in meanings.scores:
+        return plan
+    context = _find_words_of_context(plan.relation.context)
+    weak = [each for each in plan.conditions if each.strength < _SURE and not each.is_negated]
+    said = {word.folded for condition in weak for word in split_words(condition.value)} - context
+    is_meant = key == meanings.clear and all(match_text((w,), plan.relation.context)[0] >= _BOUND for w in said)
+    kept = tuple(each for each in plan.conditions if not is_meant or each not in weak)
+    return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
+
+
+def _has_quoted(relation: Relation, question: RowQuestion) -> bool:
+    """Whether a relation, or its context, has each quoted phrase verbatim."""
+    if not question.quoted:
+        return True
+    texts = [relation.title, *relation.heading_path, relation.introduction, *relation.columns]
+    texts += [cell for row in relation.rows for cell in row.cells.values()]
+    said = [[word.folded for word in split_words(text)] for text in texts]
+    return all(
+        any(has_span(words, [word.folded for word in phrase]) for words in said) for phrase in question.quoted if phrase
+    )
+
+
+def _limit_cells(relations: Sequence[Relation]) -> list[Relation]:
+    """Return the first relations by rank with at most ``_MOST_CELLS`` cells together, which bounds the time."""
+    kept: list[Relation] = []
+    cells = 0
+    for relation in sorted(relations, key=lambda relation: relation.rank):
+        size = sum(len(row.cells) for row in relation.rows)
+        if cells + size <= _MOST_CELLS:
+            cells += size
+            kept.append(relation)
+    return kept
+
+
+def _weigh_words(asked_words: Sequence[Word], subject: Sequence[Word]) -> dict[str, float]:
+    """Return the weights, with sum 1, of the words that a relation has to account for.
+
+    They depend on the question alone, so that a plan does not depend on other tables, such as those removed for an
+    explanation.
+    """
+    heavy = {word.folded for word in asked_words if word.is_name or word in subject}
+    raw = {word.folded: _HEAVY if word.folded in heavy else 1.0 for word in asked_words}
+    total = sum(raw.values()) or 1.0
+    return {name: weight / total for name, weight in raw.items()}
+
+
+def _bind(question: RowQuestion, relation: Relation) -> Plan:
+    if question.quantity:
+        column = find_quantified_column(question, relation)
+        plan = _bind_rows(question, relation, column)
+        return replace(plan, distinct=column, target=find_result_column(relation, plan.find_rows()))
+    if distinct := find_distinct_column(question, relation):
+        plan = replace(_bind_rows(question, relation, distinct), distinct=distinct)
+        if is_safe_to_list_values(plan):
+            return plan
+    plan = _bind_rows(question, relation)
+    return replace(plan, distinct=find_denied_column(plan))
+
+
+def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") -> Plan:
+    """Return the plan. No condition is made from the words for the column of ``distinct`` values."""
+    asked_words = question.words
+    weights = _weigh_words(question.needed, question.subject)
+    context = _find_words_of_context(relation.context)
+    of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
+    found = _find_all_conditions(question, relation, context, of_column)
+    chosen = (*found.kept, *found.alternatives)
+    in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked_words)}
+    columns = [column for column in relation.columns if column not in OWN_COLUMNS]
+    named = tuple(list_named(columns, asked_words, in_conditions))
+    bound = _bind_words(asked_words, weights, relation, columns, context | find_common_words(relation), in_conditions)
+    plan = Plan(
+        question,
+        relation,
+        found.kept,
+        named,
+        0.0,
+        (),
+        alternatives=found.alternatives,
+        contradicts=found.contradicts,
+        lists_values=found.lists_values,
+    )
+    plan = add_columns(plan, in_conditions)
+    explained = find_explained_words(plan) | {asked_words[at].folded for at in of_column} | question.of_context
+    legends = (relation.legend.get(each.column, "") for each in chosen)
+    explained |= {word.folded for legend in legends for word in split_words(legend)}
+    things = find_nouns_for_things(relation)
+    bound.update((name, 1.0) for name in weights if name in explained or has_same_noun(name, things))
+    fit = sum(weight * bound[name] for name, weight in weights.items())
+    unbound = (*(word for word in question.needed if bound[word.folded] < _BOUND), *found.unclear)
+    return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditions:
+    """The conditions of a plan. ``unclear``: words that may be values, see :mod:`core.reading.plans.light_values`.
+
+    The others are described at :class:`core.reading.plans.plan.Plan`.
+    """
+
+    kept: tuple[Condition, ...]
+    alternatives: tuple[Condition, ...]
+    contradicts: bool
+    lists_values: bool
+    unclear: tuple[Word, ...]
+
+
+def _find_all_conditions(
+    question: RowQuestion, relation: Relation, context: Set[str], of_column: set[int]
+) -> _Conditions:
+    """Return the conditions for the words of the question.
+
+    Those that are guessed are left out, the weakest first, until a row fulfils the others. If a row is named exactly,
+    and one of its cells is asked for, all others may be left out.
+    """
+    asked_words = question.words
+    periods = find_periods(asked_words, relation, context, question.text) if question.operation.is_on_rows else []
+    named = (
+        find_exact_row(question, relation, context)
+        or find_unknown_composite(question, relation)
+        or find_row_of_range(question, relation)
+    )
+    literal = find_literal(question, relation)
+    coded = find_coded(question, relation, context)
+    of_section = find_section(question, relation)
+    sure = [*_find_denial(question, relation), *periods, *named, *literal, *coded, *of_section]
+    taken = {at for each in sure for at in each.bound}
+    light = find_light_values(question, relation, context, taken)
+    sure += light.conditions
+    taken = {at for each in sure for at in each.bound}
+    of_rows = {word.folded for word in question.subject[-1:] if has_same_noun(word.folded, context)}
+    denied = {word.folded for word in question.negated or ()}  # "which are not in Utrecht" of "Machines in Utrecht"
+    guessed = [
+        each
+        for each in find_conditions(asked_words, relation, context - denied | of_rows, taken | of_column)
+        if not _is_verdict(question, each) and not _is_header_letter(each, asked_words)
+    ]
+    guessed += _find_joined([*sure, *guessed], asked_words, relation)
+    sure, guessed = ([_narrow(each, asked_words, relation) for each in some] for some in (sure, guessed))
+    if not (sure or guessed) and question.operation is Operation.LIST and relation.kind == "list":
+        in_context = {at for at, word in enumerate(asked_words) if has_same_noun(word.folded, context)}
+        guessed = list(find_openings(asked_words, relation, in_context))[:1]
+    if question.operation is Operation.CHECK:
+        sure, guessed = ([each for each in some if not _is_other_column(each, relation)] for some in (sure, guessed))
+    alternatives: tuple[Condition, ...] = ()
+    if question.operation is Operation.COMPARE or question.has_range:
+        alternatives = _find_alternatives(asked_words, relation, [*sure, *guessed])
+        sure, guessed = ([each for each in some if each not in alternatives] for some in (sure, guessed))
+    conditions = [*sure, *guessed]
+    is_row_certain = bool(named) and question.operation is Operation.CELL
+    contradicts = _has_contradiction(conditions, relation) and not is_row_certain
+    lists_values = contradicts and len({condition.column for condition in conditions}) < len(conditions)
+    keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
+    while guessed and not keeps_all and not any(fulfils(row, [*sure, *guessed]) for row in relation.rows):
+        guessed.remove(min(guessed, key=lambda condition: condition.strength))
+    return _Conditions((*sure, *guessed), alternatives, contradicts, lists_values, light.unclear)
+
+
+def _narrow(condition: Condition, asked_words: Sequence[Word], relation: Relation) -> Condition:
+    """Return the condition that the whole cell is the value if "only" is before it: "only the tools"."""
+    before = [word.folded for word in asked_words[max(condition.at - _BEFORE_VALUE, 0) : condition.at]]
+    if condition.comparison is not Comparison.HAS or ONLY_WORDS.isdisjoint(before):
+        return condition
+    value = [word.folded for word in split_words(condition.value)]
+    cells = (row.cells.get(condition.column, "") for row in relation.rows)
+    whole = next((cell for cell in cells if [word.folded for word in split_words(cell)] == value), None)
+    length = condition.length or len(value)
+    return replace(condition, value=whole, comparison=Comparison.IS, length=length) if whole else condition
+
+
+def _find_joined(
+    conditions: Sequence[Condition], asked_words: Sequence[Word], relation: Relation
+) -> Iterator[Condition]:
+    """Yield the conditions for words that are joined with a value by "and", though the context has them too."""
+    bound = {at for each in conditions for at in each.bound}
+    for each in conditions:
+        at = each.at - 2
+        is_joined = (
+            at >= 0 and asked_words[at + 1].folded in _AND and at not in bound and each.comparison is Comparison.HAS
+        )
+        if (
+            is_joined
+            and asked_words[at].is_content
+            and asked_words[at].folded in relation.vocabularies.get(each.column, ())
+        ):
+            yield Condition(each.column, asked_words[at].text, strength=each.strength, at=at)
+
+
+def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
+    """Return the condition of what the question denies, if cells deny it in the same words."""
+    if not question.negated or not question.operation.is_on_rows:
+        return []
+    skipped = next((at for at, word in enumerate(question.negated) if word.is_content), len(question.negated))
+    begin = len(question.words) - len(question.negated) + skipped
+    denial = find_denial(question.words, begin, relation)
+    return [denial] if denial else []
+
+
+@lru_cache(maxsize=2_000)
+def _find_words_of_context(context: str) -> frozenset[str]:
+    """Return the words of a context, of "Serverliste" also "server".
+
+    Of a date they are those that people write: of 2018-08-16 also "August" and "16".
+    """
+    words = {word.folded for word in split_words(context)} | list_capitals(context)
+    words |= {match[1] for word in words if (match := _LIST_OF.fullmatch(word))}
+    if found := find_date(context):
+        day = found.day
+        words |= {word.folded for word in split_words(f"{day.day} {day:%B} {day.year}")}
+        words |= {f"{day.day}{ending}" for ending in ("st", "nd", "rd", "th")}
+    return frozenset(words)
+
+
+def _is_verdict(question: RowQuestion, condition: Condition) -> bool:
+    """Whether a condition is only the verdict that is asked for: "did it pass"."""
+    words = {word.folded for word in split_words(condition.value)}
+    return question.operation is Operation.CHECK and words <= VERDICT_WORDS
+
+
+def _is_header_letter(condition: Condition, asked_words: Sequence[Word]) -> bool:
+    """Whether a condition is a letter of its column's name, which the question has in full: "P" of "S3 P/F"."""
+    said = [word.folded for word in asked_words]
+    header = {word.folded for word in split_words(condition.column)}
+    letter = condition.value.lower()
+    return condition.comparison is Comparison.IS and letter in header <= set(said) and said.count(letter) == 1
+
+
+def _is_other_column(condition: Condition, relation: Relation) -> bool:
+    """Whether a small part of a cell is rather the name of another column: "OXT-243" of "OXT-243 Repro"."""
+    words = split_words(condition.value)
+    if condition.strength >= _SURE or not any(word.is_name for word in words):
+        return False
+    headers = ({word.folded for word in split_words(name)} for name in relation.columns if name != condition.column)
+    return any({word.folded for word in words} <= header for header in headers)
+
+
+def _find_bound_words(condition: Condition, asked_words: Sequence[Word]) -> Iterator[Word]:
+    """Yield the words of the question that a condition binds."""
+    if (condition.limit is None or condition.comparison is Comparison.DURING) and condition.value:
+        yield from split_words(condition.value)
+        yield from asked_words[condition.at : condition.at + condition.length]
+
+
+def _bind_words(
+    asked_words: Sequence[Word],
+    weights: dict[str, float],
+    relation: Relation,
+    columns: Sequence[str],
+    context: Set[str],
+    in_conditions: set[str],
+) -> dict[str, float]:
+    bound = dict.fromkeys(weights, 1.0)
+    initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
+    left = tuple(name for name in weights if name not in in_conditions and name not in context)
+    of_context, *of_columns = match_texts(left, [relation.context, *columns]) if left else [[]]
+    for at, name in enumerate(left):
+        header = max((matches[at] for matches in of_columns), default=0.0)
+        header = 1.0 if len(name) > 1 and name in initials else header
+        is_inflected = has_same_noun(name, context) or has_same_noun(name, relation.headers)
+        is_inflected = is_inflected or is_compound(name, context | relation.headers)
+        bound[name] = max(0.8 * of_context[at], 0.9 * header, 0.95 * is_inflected)
+    for one, other in pairwise(asked_words):  # "D-Bus" for "DBus"
+        if one.folded + other.folded in context and {one.folded, other.folded} <= bound.keys():
+            bound[one.folded] = bound[other.folded] = 1.0
+    return bound
+
+
+def _are_certain(conditions: Sequence[Condition]) -> bool:
+    """Whether all conditions are certain, each on a column of its own."""
+    is_apart = len({condition.column for condition in conditions}) == len(conditions)
+    return is_apart and all(condition.strength >= CERTAIN for condition in conditions)
+
+
+def _has_contradiction(conditions: Sequence[Condition], relation: Relation) -> bool:
+    """Whether no row fulfils all conditions: "HP and Dell", or a vendor with a build that it does not have."""
+    return len(conditions) > 1 and not any(fulfils(row, conditions) for row in relation.rows)
+
+
+def _find_alternatives(
+    asked_words: Sequence[Word], relation: Relation, conditions: Sequence[Condition]
+) -> tuple[Condition, ...]:
+    """Return two conditions of one column that no row fulfils both: of the compared rows, or of a range's ends."""
+    apart = [
+        pair
+        for pair in combinations(conditions, 2)
+        if pair[0].column == pair[1].column and not any(fulfils(row, pair) for row in relation.rows)
+    ]
+    if apart:
+        return apart[0] if len(apart) == 1 else ()
+    if not relation.columns:
+        return ()
+    first = relation.columns[0]
+    known = [condition for condition in conditions if condition.column == first]
+    at_known = {known_at for each in known for known_at in range(each.at, each.at + len(split_words(each.value)))}
+    for at, word in enumerate(asked_words):
+        if at in at_known or not word.is_content:
+            continue
+        wanted = Condition(first, word.text, strength=1.0, at=at)
+        rows = [row for row in relation.rows if wanted.holds(row.cells.get(first, ""))]
+        if len(rows) == 1 and not any(fulfils(rows[0], [each]) for each in known):
+            known.append(wanted)
+    return tuple(known) if len(known) == 2 else ()

@@ -1,0 +1,44 @@
+"""Recognises questions for the value of one cell."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from core.answering.focus import DEGREES, leave_out_light_words
+from core.languages import CATALOGUES, choose_catalogue, detect_language
+from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion, asks_price, read_question
+from core.reading.questions.yes_no import is_yes_no_question
+from core.reading.words import DENIALS, split_words
+from core.text import split_subject
+
+_ASKS_FOR_MORE = re.compile(
+    r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|no|never"
+    rf"|{DENIALS}|except|and|or|all|each|every|any|more|less|than|between|warum|wieso|weshalb|wer|wem|wen|wessen"
+    r"|außer|und|oder|alle\w?|jede\w?|mehr|weniger|als|zwischen"
+    rf"|wie (?!viele?|heißt|{'|'.join(DEGREES)})\w)\b"
+)
+_BEGINS_WITH_AND = re.compile(r"(?i)^\W*(?:and|und)\b")
+"""Of a follow-up, which goes on: "And how long does it take?"."""
+
+
+@lru_cache(maxsize=64)
+def read_cell_question(question: str) -> RowQuestion | None:
+    """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
+    row_question = read_question(question)
+    is_value = row_question is None or row_question.operation is Operation.LIST or row_question.asks_value
+    if not (is_value or asks_price(question)) or is_yes_no_question(question) or asks_for_more(question):
+        return None
+    language, words = detect_language(question), split_words(leave_out_light_words(question))
+    if language not in CATALOGUES or len(words) > MOST_WORDS:
+        return None
+    return RowQuestion(Operation.CELL, choose_catalogue(language), words, (), text=question)
+
+
+def asks_for_more(question: str) -> bool:
+    """Whether a question asks for several things, for what is denied, or for a reason: no single cell answers it.
+
+    The title in brackets that completion added asks for nothing: "Travel and expenses policy".
+    """
+    own, _ = split_subject(question)
+    return bool(_ASKS_FOR_MORE.search(_BEGINS_WITH_AND.sub("", own)))

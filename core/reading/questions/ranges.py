@@ -1,0 +1,110 @@
+"""Rows that are ranges of a quantity: "10–24", "30–59 minutes", "25 or more", "ab 100 €".
+
+Such a row is named by any quantity within it: the discount for a group of 12 is that of 10–24.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.reading.questions.counted_things import is_of_header
+from core.reading.questions.limits import AT_LEAST, AT_MOST, is_year
+from core.reading.values import Value, ValueKind, find_quantity, read_value
+
+_NUMBER = r"[0-9][0-9.,]{0,12}"
+_UNIT = r"(?P<unit> ?(?:[^\W\d_]{1,15}|[%€$£]))?"
+_BETWEEN = re.compile(rf"[€$£]? ?(?P<low>{_NUMBER})(?: ?[-–—] ?| to | bis )[€$£]? ?(?P<high>{_NUMBER}){_UNIT}")
+_FROM = re.compile(
+    rf"(?:(?P<over>over|more than|above|über|mehr als|>) ?|(?:{AT_LEAST}|from|ab|≥|>=) ?)[€$£]? ?(?P<low>{_NUMBER})"
+    rf"{_UNIT}"
+    rf"|[€$£]? ?(?P<least>{_NUMBER})(?P<more_unit> ?[^\W\d_]{{1,15}})?(?: ?\+| or more| and more| oder mehr| und mehr)",
+    re.IGNORECASE,
+)
+_TO = re.compile(
+    rf"(?:(?P<under>under|less than|below|unter|weniger als|<) ?|(?:{AT_MOST}|bis|≤|<=) ?)[€$£]? ?(?P<high>{_NUMBER})"
+    rf"{_UNIT}",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(rf"(?<![\w.,:/€$£–-])(?P<number>{_NUMBER})(?![\w:/–-])(?: ?(?P<unit>[^\W\d_]{{1,15}}|[%€$£]))?")
+_TWO = re.compile(r"[0-9] ?(?:and|or|to|und|oder|bis|[-–]) ?[0-9]", re.IGNORECASE)
+_MOST_CHARS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A range with its ends, None for one that is open. ``excludes_end``: whether its only end is outside of it."""
+
+    low: Value | None
+    high: Value | None
+    excludes_end: bool = False
+
+    @property
+    def measure(self) -> str:
+        return next(end.measure for end in (self.low, self.high) if end)
+
+    def contains(self, value: Value) -> bool:
+        """Whether a quantity is within the range."""
+        key = value.key[0]
+        is_above = self.low is None or self.low.key[0] < key or (key == self.low.key[0] and not self.excludes_end)
+        is_below = self.high is None or key < self.high.key[0] or (key == self.high.key[0] and not self.excludes_end)
+        return is_above and is_below
+
+
+def find_range(text: str, cells: Iterable[str], header: str) -> tuple[str, str] | None:
+    """Return the only cell with the only quantity of a text, and the quantity as written; None if it is not one.
+
+    All cells have to be ranges of one measure. If they have no unit, the quantity has to be of what the header names.
+    """
+    ranges = {cell: read_range(cell) for cell in cells if cell.strip()}
+    known = [each for each in ranges.values() if each]
+    if len(ranges) < 2 or len(known) < len(ranges) or len({each.measure for each in known}) > 1:
+        return None
+    amounts = list(_list_amounts(text, known[0].measure, header)) if not _TWO.search(text) else []
+    found = [
+        (cell, said)
+        for said, value in amounts
+        for cell, each in ranges.items()
+        if value and each and each.contains(value)
+    ]
+    return found[0] if len(amounts) == len(found) == 1 else None
+
+
+def read_range(cell: str) -> Range | None:
+    """Return the range that a cell is as a whole; None for any other cell."""
+    text = " ".join(cell.split()).strip(" .")
+    if len(text) > _MOST_CHARS:
+        return None
+    if match := _BETWEEN.fullmatch(text):
+        low, high = (_read(match[end], match["unit"]) for end in ("low", "high"))
+        return Range(low, high) if low and high and low.key <= high.key else None
+    if match := _FROM.fullmatch(text):
+        low = _read(match["low"] or match["least"], match["unit"] or match["more_unit"])
+        return Range(low, None, bool(match["over"])) if low else None
+    if match := _TO.fullmatch(text):
+        high = _read(match["high"], match["unit"])
+        return Range(None, high, bool(match["under"])) if high else None
+    return None
+
+
+def _read(number: str, unit: str | None) -> Value | None:
+    value = read_value(f"{number.rstrip('.,')}{unit or ''}")
+    return value if value.kind is ValueKind.NUMBER and not value.other else None
+
+
+def _list_amounts(text: str, measure: str, header: str) -> Iterable[tuple[str, Value | None]]:
+    """Yield the quantities of a measure in a text, as written; for ranges without a unit, the numbers without one.
+
+    Such a number is yielded without its value if it is of something else than the header.
+    """
+    for match in _AMOUNT.finditer(text):
+        unit = (match["unit"] or "").lower()
+        has_unit = bool(find_quantity(unit)) or unit in {"%", "€", "$", "£"}
+        value = _read(match["number"], f" {unit}" if has_unit else "")
+        end = match.end("number")
+        is_of = not measure and is_of_header(text[: match.start()], text[end:], header)
+        if value and has_unit and is_of:  # "7 years" of "Age"
+            yield match[0], _read(match["number"], "")
+        elif value and value.measure == measure and not (is_year(value) and not has_unit):
+            yield (match[0] if has_unit else match["number"]), value if measure or is_of else None

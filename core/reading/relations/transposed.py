@@ -1,0 +1,97 @@
+"""Arranges tables with a row for each property by things: "Seats: 204, 221, 158", "Drive: Diesel, Battery".
+
+Such a table is recognised by its cells: most of its rows have cells of one kind (numbers of one measure, yes or no,
+dates, text), and none of its columns. A table of yes and no only stays as it is:
+:func:`core.reading.results.checking.find_things_of_row` answers from its rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from core.evidence.dates import MONTHS
+from core.reading.relations.marks import is_blank, read_verdict
+from core.reading.relations.relation import Relation
+from core.reading.relations.rows import OWN_COLUMNS, SECTION, VALUE, Row
+from core.reading.values import ValueKind, read_value
+from core.reading.words import fold_words, has_same_noun
+
+_LEAST = 2  # properties, and things
+_PERIODS = (
+    (re.compile("|".join(sorted(set(fold_words(" ".join(MONTHS)))))), frozenset(["month", "monat"])),
+    (re.compile("q[1-4]"), frozenset(["quarter", "quartal"])),
+    (re.compile(r"(?:19|20)\d\d"), frozenset(["year", "jahr"])),
+)
+_MOST_PROPERTIES, _MOST_CELLS = 200, 5_000  # of a table that is read for each question
+
+
+def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relation:
+    """Return a table of properties with a row for each thing, and any other relation unchanged.
+
+    It stays as it is if the question names the properties by their header: "which functions" of a column "Function".
+    The cells of the new rows are cited from ``properties``. If not all properties are known, no row is complete.
+    """
+    if relation.kind != "table" or relation.is_record or relation.all_rows or len(relation.columns) <= _LEAST:
+        return relation
+    if len(relation.rows) > _MOST_PROPERTIES or len(relation.rows) * len(relation.columns) > _MOST_CELLS:
+        return relation
+    first, *things = relation.columns
+    if first not in OWN_COLUMNS and any(has_same_noun(name, asked_words) for name in fold_words(first)):
+        return relation
+    labels = [row.cells.get(first, "").strip() for row in relation.rows]
+    is_named = all(labels) and len(set(labels)) == len(labels) >= _LEAST and not {*labels} & OWN_COLUMNS
+    if not is_named or SECTION in relation.columns or not OWN_COLUMNS.isdisjoint(things):
+        return relation
+    if not _are_properties(relation, things):
+        return relation
+    missing = relation.total - len(relation.rows)
+    return replace(
+        relation,
+        columns=(VALUE, *labels),
+        rows=tuple(_make_row_of_thing(relation, thing, labels) for thing in things),
+        total=len(things) + (1 if missing else 0),
+        properties=dict(zip(labels, relation.rows, strict=True)),
+    )
+
+
+def find_nouns_for_things(relation: Relation) -> frozenset[str]:
+    """Return the nouns for the things that a table of properties is arranged by, if they are months or other periods.
+
+    No header has them: "how many months were reviewed" of columns "Jan", "Feb" and "Mar".
+    """
+    if not relation.properties:
+        return frozenset()
+    things = [fold_words(thing) for thing in relation.get_cells(VALUE)]
+    found = (nouns for period, nouns in _PERIODS if all(any(map(period.fullmatch, thing)) for thing in things))
+    return next(found, frozenset())
+
+
+def _make_row_of_thing(relation: Relation, thing: str, labels: Sequence[str]) -> Row:
+    pairs = zip(labels, relation.rows, strict=True)
+    cells = {label: row.cells[thing] for label, row in pairs if thing in row.cells}
+    return replace(relation.rows[0], cells={VALUE: thing, **cells})
+
+
+def _find_kind(cell: str) -> str:
+    """Return the kind of a cell, with what a number measures; "" for one without information."""
+    if is_blank(cell):
+        return ""
+    if read_verdict(cell) is not None:
+        return "verdict"
+    value = read_value(cell)
+    return f"number of {value.measure}" if value.kind is ValueKind.NUMBER else value.kind.value
+
+
+def _are_properties(relation: Relation, things: Sequence[str]) -> bool:
+    """Whether each column has cells of several kinds, and most rows have one, not all the same one."""
+    columns: list[list[str]] = []
+    for thing in things:
+        kinds = [_find_kind(row.cells.get(thing, "")) for row in relation.rows]
+        if len({kind for kind in kinds if kind}) < _LEAST:
+            return False
+        columns.append(kinds)
+    rows = [own for row in zip(*columns, strict=True) if (own := {kind for kind in row if kind})]
+    alike = [own for own in rows if len(own) == 1]
+    return len(alike) * 2 > len(rows) and len(set.union(*alike)) > 1

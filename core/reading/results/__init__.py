@@ -1,0 +1,15 @@
+"""Applies a plan: what the rows say, in a sentence, and the rows that it comes from.
+
+| asked | module |
+|---|---|
+| largest, difference, sum, mean | :mod:`.arithmetic` |
+| yes or no | :mod:`.checking`, from several rows :mod:`.quantified_verdicts`, from a state :mod:`.state_verdicts` |
+| one cell, a number that a cell states | :mod:`.cell`, :mod:`.amount` |
+| a person, who does a task, the tasks of a person | :mod:`.person`, :mod:`.doers`, :mod:`.assigned_tasks` |
+| the values of a column | :mod:`.distinct_values` |
+| what two tables share, which of two has most | :mod:`.common_items`, :mod:`.frequency` |
+| how long from one row to another | :mod:`.elapsed_time` |
+| what is at a time | :mod:`.schedule`: :mod:`.moments` finds the time in the question, :mod:`.spans` in the rows |
+
+:mod:`.result_text` writes the result. Counts and lists of rows are made in :mod:`core.reading.compute`.
+"""

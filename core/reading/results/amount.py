@@ -1,0 +1,94 @@
+"""Answers with a number that a cell states: "how many bandages are in the kit" of the row "Bandages | 40".
+
+A count of rows would be 1 there, since the question names a single row. What is counted is named by the header of the
+column ("Seats"), or by the row; then the number is in the only column of plain numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from core.i18n import message
+from core.reading.plans.plan import Plan, Result
+from core.reading.plans.safety import has_unbound_name, names_counted, names_record
+from core.reading.questions.cell_question import asks_for_more
+from core.reading.questions.limits import is_year
+from core.reading.questions.question import Operation, RowQuestion, read_count
+from core.reading.relations.relation import Relation
+from core.reading.relations.rows import OWN_COLUMNS, Row
+from core.reading.results.cell import names_row
+from core.reading.values import Value, ValueKind, find_quantity, read_column
+from core.reading.words import is_same_noun, split_words
+
+_FIT = 0.6
+_MOST_LEFT = 1  # ordinary word that the table need not have: "how many do we get"
+
+
+@lru_cache(maxsize=64)
+def read_amount_question(question: str) -> RowQuestion | None:
+    """Return the question for a number of things as one for a cell; None for any other."""
+    asked = read_count(question)
+    if asks_for_more(question) or asked is None or asked.bounds or asked.negated is not None or asked.is_distinct:
+        return None
+    return replace(asked, operation=Operation.CELL)
+
+
+def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the cell with the number, and its row; None if the plan does not name exactly one."""
+    if plan.relation.kind != "table" or has_unbound_name(plan) or plan.contradicts or plan.lists_values:
+        return None
+    if sum(word not in plan.subject for word in plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
+        return None
+    rows = plan.find_rows()
+    if len(rows) != 1 or not _names_row(plan, rows[0]):
+        return None
+    column = _find_column(plan, rows[0])
+    if not column:
+        return None
+    cell = " ".join(rows[0].cells[column].split())
+    names = dict.fromkeys(each.column for each in plan.conditions)
+    name = ", ".join(" ".join(rows[0].cells[each].split()) for each in names) or plan.relation.title
+    headline = message("{row}, {column}: {value}", row=name, column=column.replace(" > ", ", "), value=cell)
+    return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
+
+
+def _names_row(plan: Plan, row: Row) -> bool:
+    if plan.relation.is_record:
+        return names_record(plan)
+    return names_row(plan, row)
+
+
+def _find_column(plan: Plan, row: Row) -> str:
+    """Return the column with the number of what is counted; "" if that is not one."""
+    taken = {condition.column for condition in plan.conditions} | OWN_COLUMNS
+    numbers = {
+        column: value
+        for column in plan.relation.columns
+        if column not in taken and column in row.cells and (value := _read_number(plan.relation, column, row))
+    }
+    counted = plan.subject[-1].folded
+    named = [column for column in numbers if any(is_same_noun(counted, word.folded) for word in split_words(column))]
+    # Numbers before what they are of are its class or position: "9 | Batteries | 800 kg".
+    first = min(map(plan.relation.columns.index, taken & {*plan.relation.columns}), default=0)
+    plain = [
+        column
+        for column, value in numbers.items()
+        if not find_quantity(value.unit) and not _has_unit(column) and plan.relation.columns.index(column) > first
+    ]
+    found = named or (plain if names_counted(plan) else [])
+    return found[0] if len(found) == 1 else ""
+
+
+def _read_number(relation: Relation, column: str, row: Row) -> Value | None:
+    """Return the number in a cell of a column of numbers, None for a year or any other cell."""
+    values = read_column([each.cells[column] for each in relation.rows if column in each.cells], relation.language)
+    [value] = read_column([row.cells[column]], relation.language)
+    numbers = sum(each.kind is ValueKind.NUMBER for each in values)
+    is_number = value.kind is ValueKind.NUMBER and not is_year(value) and numbers * 2 > len(values)
+    return value if is_number else None
+
+
+def _has_unit(column: str) -> bool:
+    """Whether a header has a unit, so that the column measures: "Price (€)"."""
+    return any(find_quantity(word) for word in column.replace("(", " ").replace(")", " ").split())

@@ -1,0 +1,119 @@
+"""Answers that are a person: "who owns the depot?".
+
+The cell has to consist of names of people that the page mentions (:attr:`core.model.Evidence.people`). That a word
+looks like a name is not enough, except in a column whose header says that its cells are the ones asked for: "Owner" for
+"Who owns …?", "Verantwortlich" for "Wer ist … zuständig?". There a typed name or a team counts, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from core.answering.focus import leave_out_light_words
+from core.i18n import message
+from core.languages import CATALOGUES, choose_catalogue, detect_language
+from core.reading.plans.plan import Plan, Result
+from core.reading.plans.safety import has_unbound_name, names_record
+from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion
+from core.reading.relations.people import find_names, holds_people
+from core.reading.relations.relation import Relation
+from core.reading.words import DENIALS, DEPUTIES, IN_CHARGE, Word, fold_words, split_words
+from core.text import split_subject
+
+_WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
+_NOT_ONE = re.compile(rf"(?i)\b(?:{DENIALS}|no|never|most|least|than|meisten|als)\b")
+_WHO_FIT = 0.6
+_WHOLE_CELL = 0.8  # strength of a condition
+_STEM_LETTERS = 3  # at least, that a verb and a noun share
+_DOER_ENDINGS = ("er", "r", "or", "erin", "ung")
+_VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
+_WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
+
+
+@lru_cache(maxsize=64)
+def read_person_question(question: str) -> RowQuestion | None:
+    """Return the question for a person; None for any other, and for "who is not …"."""
+    who = _WHO.search(question)
+    language = detect_language(question)
+    own, _ = split_subject(question)
+    if who is None or language not in CATALOGUES or _NOT_ONE.search(own):
+        return None
+    words = split_words(leave_out_light_words(question[who.end() :]))
+    return RowQuestion(Operation.PERSON, choose_catalogue(language), words, ()) if len(words) <= MOST_WORDS else None
+
+
+def find_person(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the row and column of the person; None if the plan does not name exactly one cell."""
+    if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
+        return None
+    finds = (_find_doers, _find_owners, _find_deputies)
+    left = [word for word in plan.unbound if not any(find(word, plan.relation) for find in finds)]
+    names_doer = len(left) < len(plan.unbound)
+    if len(left) > _WHO_MOST_LEFT or (plan.fit < _WHO_FIT and (left or not names_doer)):
+        return None
+    rows = plan.find_rows()
+    if len(rows) != 1 or not (plan.conditions or plan.relation.total == 1):
+        return None
+    if plan.relation.is_record and not names_record(plan):
+        return None
+    if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
+        return None  # the word may be the rest of a name: "Project Heron" is not "Project Lark"
+    column = _find_column_of_people(plan)
+    names = find_names(rows[0], column) if column else []
+    if not names:
+        return None
+    headline = message("{name}", name=", ".join(names))
+    return replace(plan, target=column), Result(headline, tuple(rows))
+
+
+def _find_column_of_people(plan: Plan) -> str:
+    """Return the column of people that the question names, or the only one; "" if there is not exactly one."""
+    taken = {condition.column for condition in plan.conditions}
+    others = [column for column in plan.relation.columns if column not in taken]
+    free = [column for column in others if holds_people(plan.relation, column)]
+    doers = {column for word in plan.question.words for column in _find_doers(word, plan.relation)}
+    owners = {column for word in plan.question.words for column in _find_owners(word, plan.relation)}
+    if deputies := {column for word in plan.question.words for column in _find_deputies(word, plan.relation)}:
+        return deputies.pop() if len(deputies) == 1 and deputies <= set(others) else ""
+    named = [column for column in free if column in plan.columns or column in doers]
+    named = named or [column for column in free if column in owners]
+    if len(named) == 1:
+        return named[0]
+    if len(free) == 1 and plan.conditions and not plan.relation.is_record:
+        return free[0]
+    typed = [column for column in others if column in doers or _is_asked_first(column, plan)] or [
+        column for column in others if column in owners
+    ]
+    return typed[0] if not free and len(typed) == 1 else ""
+
+
+def _is_asked_first(column: str, plan: Plan) -> bool:
+    """Whether a question begins with the header: "who is the caretaker of the villa"."""
+    header, asked_words = fold_words(column), [word.folded for word in plan.question.words if word.is_content]
+    return bool(header) and tuple(asked_words[: len(header)]) == header
+
+
+def _find_doers(word: Word, relation: Relation) -> list[str]:
+    """Return the columns that name who does what a verb says: "owns" and "owned" name "Owner"."""
+    stems = _find_stems(word.folded, _VERB_ENDINGS)
+    return [column for column in relation.columns if stems & _find_stems(column.casefold(), _DOER_ENDINGS)]
+
+
+def _find_deputies(word: Word, relation: Relation) -> list[str]:
+    """Return the columns of those who stand in for others, if the word asks for them: "vertritt" names "Vertretung"."""
+    columns = relation.columns if word.folded in DEPUTIES else ()
+    return [column for column in columns if not DEPUTIES.isdisjoint(fold_words(column))]
+
+
+def _find_owners(word: Word, relation: Relation) -> list[str]:
+    """Return the columns of those who are in charge, if the word asks for them: "responsible" names "Owner"."""
+    columns = relation.columns if word.folded in IN_CHARGE else ()
+    return [column for column in columns if any(each.folded in IN_CHARGE for each in split_words(column))]
+
+
+def _find_stems(word: str, endings: Sequence[str]) -> set[str]:
+    found = {word.removesuffix(ending) for ending in endings if word.endswith(ending)}
+    return {stem for stem in found if len(stem) >= _STEM_LETTERS}

@@ -1,0 +1,114 @@
+"""Numbers that a cell states, of a question that would count rows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.reading.questions.question import Operation, read_question
+from tests.core.reading.tables import compute, evidences
+
+
+def make_table(*rows: tuple[str, ...], heading: str = "Content") -> str:
+    header, *body = rows
+    written = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in body)
+    return f"<h2>{heading}</h2><table><tr>{''.join(f'<th>{name}</th>' for name in header)}</tr>{written}</table>"
+
+
+KIT = make_table(
+    ("Material", "Stückzahl", "Haltbar bis"),
+    ("Pflaster", "40", "2028"),
+    ("Mullbinden", "6", "2027"),
+    ("Rettungsdecke", "1", "2030"),
+)
+CELLAR = make_table(
+    ("Drink", "Stock (crates)", "Price", "Supplier"),
+    ("Cider", "24", "€3", "Hahn"),
+    ("Apple juice", "8", "€2", "Hahn"),
+    ("Lemonade", "5", "€4", "Preuss"),
+)
+ROOMS = make_table(
+    ("Raum", "Plätze", "Stock"), ("Raum Elbe", "4", "2"), ("Raum Fulda", "6", "3"), ("Raum Leine", "12", "3")
+)
+FIELDS = make_table(
+    ("Field", "Kind", "Explanation"),
+    ("passengers", "list", "1 to 9 passengers"),
+    ("luggage", "list", "bags with their weight"),
+    ("class", "text", "first or second"),
+)
+
+STORE = make_table(
+    ("Class", "Name", "Zone", "At most"),
+    ("3", "Paint", "West", "200 kg"),
+    ("8", "Acid", "East", "90 kg"),
+    ("9", "Batteries", "East", "800 kg"),
+)
+
+
+def answer(question: str, content: str, title: str) -> str:
+    found = compute(question, evidences(content, title))
+    return found.answer.text if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "title", "said"),
+    [
+        ("wie viele pflaster sind im verbandskasten", KIT, "Verbandskasten", "Pflaster, Stückzahl: 40"),
+        ("wie viele mullbinden gibt es", KIT, "Verbandskasten", "Mullbinden, Stückzahl: 6"),
+        ("how many mullbinden do we have", KIT, "Verbandskasten", "Mullbinden, Stückzahl: 6"),
+        ("wie viele rettungsdecken haben wir", KIT, "Verbandskasten", "Rettungsdecke, Stückzahl: 1"),
+        ("how many lemonades are in the cellar", CELLAR, "Cellar", "Lemonade, Stock (crates): 5"),
+        ("wie viel platz hat raum fulda", ROOMS, "Räume im Haus", "Raum Fulda, Plätze: 6"),
+        ("wieviele plätze hat raum fulda?", ROOMS, "Räume im Haus", "Raum Fulda, Plätze: 6"),
+    ],
+)
+def test_the_number_is_that_of_the_row_and_no_count(question: str, content: str, title: str, said: str) -> None:
+    assert answer(question, content, title).splitlines()[:1] == [said]
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "title"),
+    [
+        ("how many passengers can i add", FIELDS, "Booking form"),
+        ("how many passengers can a form have", FIELDS, "Booking form"),
+        ("wie viel rettungsdecke kostet das", KIT, "Verbandskasten"),
+        ("wie viel material haben wir", KIT, "Verbandskasten"),
+        ("wie viel platz haben wir", ROOMS, "Räume im Haus"),
+        ("how many plates does raum fulda have", ROOMS, "Räume im Haus"),
+        ("how many lemonades are in the cellar and who brings them", CELLAR, "Cellar"),
+        ("how many whiskies are in the cellar", CELLAR, "Cellar"),
+        ("how many batteries may we store", STORE, "Store"),
+    ],
+)
+def test_a_number_that_no_column_states_is_not_made_up(question: str, content: str, title: str) -> None:
+    assert answer(question, content, title) == ""
+
+
+@given(st.permutations([("Bolts", "M-7"), ("Hinges", "K-2"), ("Screws", "B-9"), ("Nails", "M-1")]), st.data())
+def test_a_thing_that_names_its_row_is_never_counted_as_one(rows: list[tuple[str, str]], data: st.DataObject) -> None:
+    numbers = data.draw(st.lists(st.integers(0, 1500), min_size=len(rows), max_size=len(rows)))
+    plain = make_table(("Part", "Shelf"), *rows)
+    counted = make_table(
+        ("Part", "Shelf", "Pieces"), *((*row, str(number)) for row, number in zip(rows, numbers, strict=True))
+    )
+    for (part, _), number in zip(rows, numbers, strict=True):
+        for question in (f"how many {part.lower()} are in the workshop", f"How many {part} do we have?"):
+            assert answer(question, plain, "Workshop") == ""
+            assert answer(question, counted, "Workshop").splitlines()[0] == f"{part}, Pieces: {number}"
+
+
+def test_rows_are_counted_by_a_value_that_happens_to_differ_in_each() -> None:
+    table = make_table(
+        ("Saw", "Maker"), ("Big one", "Holt"), ("Small one", "Marn"), ("Old one", "Jura"), heading="Saws"
+    )
+    assert answer("How many Holt saws are there?", table, "Hall").startswith("1 of 3 entries")
+
+
+@given(
+    st.sampled_from(["urlaub", "platz", "geld", "zeit", "material", "Strom"]), st.sampled_from(["wie viel", "wieviel"])
+)
+def test_how_much_never_asks_for_rows(noun: str, beginning: str) -> None:
+    for rest in ("hat man", "bekommen azubis", "gibt es", "haben wir noch"):
+        asked = read_question(f"{beginning} {noun} {rest}")
+        assert asked is None or asked.operation is not Operation.COUNT

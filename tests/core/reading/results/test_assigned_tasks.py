@@ -1,0 +1,126 @@
+"""The tasks of a person: what somebody has to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.core.reading.tables import compute, evidences
+from tests.core.reading.test_days import write_table
+
+ACTIONS = write_table(
+    ("Action", "Who", "Due"),
+    ("Order the new winch", "Mara Lind", "12 May"),
+    ("Paint the slipway", "Bo Hall", "19 May"),
+    ("Call the insurer", "Mara Lind", "2 June"),
+    ("Invite the neighbours", "Jules de Wit, Bo Hall", "9 June"),
+)
+AUFGABEN = write_table(
+    ("Aufgabe", "Verantwortlich", "Frist"),
+    ("Winde bestellen", "Jana Kern", "12.05.2026"),
+    ("Prospekte drucken", "Paul von Ost", "19.05.2026"),
+    ("Versicherung anrufen", "Jana Kern", "02.06.2026"),
+)
+SHIFTS = write_table(
+    ("Week", "Who", "Depot"),
+    ("45", "Mara Lind", "Penbury"),
+    ("46", "Bo Hall", "Penbury"),
+    ("47", "Mara Lind", "Dunmere"),
+)
+NAMESAKES = write_table(
+    ("Task", "Owner"),
+    ("Order the new winch", "Mara Lind"),
+    ("Paint the slipway", "Bo Hall"),
+    ("Call the insurer", "Mara Olsen"),
+)
+
+
+PARTLY_DONE = write_table(
+    ("Task", "Owner", "Status"),
+    ("Order the new winch", "Mara Lind", "Done"),
+    ("Paint the slipway", "Bo Hall", "Open"),
+)
+PERMISSIONS = write_table(("Action", "Who"), ("Order the new winch", "Mara Lind"), ("Paint the slipway", "Bo Hall"))
+STOCK = write_table(("Item", "Owner"), ("Order the new winch", "Mara Lind"), ("Paint the slipway", "Bo Hall"))
+OTHER_MARA = write_table(
+    ("Task", "Owner"),
+    ("Sweep the pier", "Mara Olsen"),
+    ("Order the new winch", "Bo Hall"),
+)
+
+
+def ask(question: str, content: str = ACTIONS, title: str = "Harbour round") -> str:
+    found = compute(question, evidences(content, title))
+    return found.answer.text if found else ""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what does Mara have to do",
+        "What does mara lind still need to do?",
+        "what must Mara do",
+        "what is Mara supposed to do?",
+        "what should Mara do for the harbour round?",
+        "what are Mara's tasks",
+        "Mara's action items?",
+        "tasks of Mara Lind",
+        "todos for mara",
+        "what did Mara get to do",
+        "what is on Mara's plate",
+    ],
+)
+def test_the_tasks_of_a_person_are_listed_without_those_of_others(question: str) -> None:
+    answer = ask(question)
+    assert "winch" in answer
+    assert "insurer" in answer
+    assert "slipway" not in answer
+    assert "neighbours" not in answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was muss Jana machen?",
+        "was hat Jana noch zu tun",
+        "was soll jana kern erledigen",
+        "Was sind Janas Aufgaben?",
+        "Aufgaben von Jana",
+        "Was muss Jana alles tun?",
+    ],
+)
+def test_german_questions_list_them_too(question: str) -> None:
+    answer = ask(question, AUFGABEN, "Hafenrunde")
+    assert "Winde" in answer
+    assert "Versicherung" in answer
+    assert "Prospekte" not in answer
+
+
+@pytest.mark.parametrize("question", ["what does Jules have to do", "What must Jules de Wit do?"])
+def test_a_task_of_several_people_is_one_of_each(question: str) -> None:
+    answer = ask(question)
+    assert "neighbours" in answer
+    assert "winch" not in answer
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("what does Mara have to do", SHIFTS),  # no tasks
+        ("what does Mara have to do", NAMESAKES),  # two people
+        ("what does Mara have to do", f"{NAMESAKES}<h2>Pier</h2>{OTHER_MARA}"),
+        ("what does Mara have to do", f"{ACTIONS}<h2>Pier</h2>{OTHER_MARA}"),
+        ("what does Mara still have to do", PARTLY_DONE),
+        ("what does Mara have to do", PERMISSIONS),
+        ("what does Mara have to do", STOCK),
+        ("what does Mara have to do with the insurer", ACTIONS),
+        ("what does the winch have to do", ACTIONS),
+        ("what do we have to do", ACTIONS),
+        ("what does Mara have to do before the audit", ACTIONS),  # a word that nothing binds
+        ("what does Mara not have to do", ACTIONS),
+        ("what must Lind's successor do", ACTIONS),
+        ("what is Mara doing", ACTIONS),
+    ],
+)
+def test_other_questions_are_no_list_of_tasks(question: str, content: str) -> None:
+    answer = ask(question, content)
+    assert ("Order the new winch" not in answer and "Sweep" not in answer) or "Paint" in answer
