@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.extractive.compose import label_heading, split_items, write_row
-from core.answering.extractive.lines import join_parts
+from core.answering.extractive.quoting.compose import label_heading, split_items, write_row
+from core.answering.extractive.quoting.lines import join_parts
 from core.answering.extractive.units import is_code, is_image
 from core.answering.focus import Focus, find_focus, match_text
 from core.answering.identifiers import find_unknown_identifiers

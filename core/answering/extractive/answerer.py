@@ -13,8 +13,15 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.answering.answerer import PartListener, make_refusal
-from core.answering.extractive.asked_steps import quote_asked_step
-from core.answering.extractive.asked_values import (
+from core.answering.extractive.confidence import (
+    ANSWER_THRESHOLD,
+    VERDICT_THRESHOLD,
+    estimate_confidence,
+    is_doubtful,
+)
+from core.answering.extractive.exclusions.dated_titles import write_day_as_in_title
+from core.answering.extractive.exclusions.exclusion import leave_out_others
+from core.answering.extractive.order.asked_values import (
     AskedKind,
     find_asked_kind,
     find_value_elsewhere,
@@ -22,23 +29,16 @@ from core.answering.extractive.asked_values import (
     lacks_value,
     put_values_first,
 )
-from core.answering.extractive.compose import compose, quote_units
-from core.answering.extractive.confidence import (
-    ANSWER_THRESHOLD,
-    VERDICT_THRESHOLD,
-    estimate_confidence,
-    is_doubtful,
-)
-from core.answering.extractive.dated_titles import write_day_as_in_title
-from core.answering.extractive.definitions import put_definitions_first
-from core.answering.extractive.equally_named_rows import add_equally_named_rows
-from core.answering.extractive.exclusion import leave_out_others
-from core.answering.extractive.own_words import put_own_words_first
-from core.answering.extractive.persons import put_persons_first
-from core.answering.extractive.reasons import put_reasons_first
-from core.answering.extractive.references import find_referred_page, put_reference_first
-from core.answering.extractive.remarks import add_remarks, find_issue_list
-from core.answering.extractive.selection import select_quotations
+from core.answering.extractive.order.definitions import put_definitions_first
+from core.answering.extractive.order.own_words import put_own_words_first
+from core.answering.extractive.order.persons import put_persons_first
+from core.answering.extractive.order.reasons import put_reasons_first
+from core.answering.extractive.order.references import find_referred_page, put_reference_first
+from core.answering.extractive.quoting.asked_steps import quote_asked_step
+from core.answering.extractive.quoting.compose import compose, quote_units
+from core.answering.extractive.quoting.equally_named_rows import add_equally_named_rows
+from core.answering.extractive.quoting.remarks import add_remarks, find_issue_list
+from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit, list_units, put_first, put_letters_first, score_units
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first

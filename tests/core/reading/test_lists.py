@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from core.answering.extractive.compose import compose, quote_units
+from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.focus import find_focus
 from core.model import Evidence, Scope
 from core.ports.store import EvidenceStore

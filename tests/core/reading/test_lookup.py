@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.compose import compose, quote_items, quote_passage
+from core.answering.extractive.quoting.compose import compose, quote_items, quote_passage
 from core.model import Ranking
 from core.reading.lookup import leave_out_tables_for_lookup, look_up, read_lookup
 from tests.core.reading.tables import evidences, of_kind

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from core.answering.extractive.compose import label_heading
+from core.answering.extractive.quoting.compose import label_heading
 from core.answering.extractive.units import REPLY, begins_with_reply
 from core.answering.extractive.verdicts.words import TextWords, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import NEGATIONS, is_stated, write_lead

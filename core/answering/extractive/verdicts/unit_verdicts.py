@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.answering.extractive.compose import quote_units
+from core.answering.extractive.quoting.compose import quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.extractive.remarks import add_remarks
-from core.answering.extractive.selection import select_quotations
+from core.answering.extractive.quoting.remarks import add_remarks
+from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.units import list_units, score_units
 from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, ClosestUnit, Evidence, NoticeKind

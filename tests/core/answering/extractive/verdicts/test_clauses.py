@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.compose import compose, quote_units
+from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.clauses import add_verdict
 from core.answering.focus import find_focus

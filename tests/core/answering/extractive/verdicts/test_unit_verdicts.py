@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import pytest
 
-from core.answering.extractive.compose import compose, quote_units
+from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit, list_units
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
 from core.answering.focus import find_focus

@@ -1,0 +1,1 @@
+"""What cannot be the answer: rows, items and sentences about something else than the question."""

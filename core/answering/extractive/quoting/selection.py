@@ -1,0 +1,441 @@
+"""Selects what an extractive answer quotes: sentences with those around them, whole lists or sections, or rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from core.answering.extractive.exclusions.dated_titles import (
+    asks_for_newest,
+    find_current_title,
+    has_outdated_word,
+    split_title,
+)
+from core.answering.extractive.exclusions.rows_of_person import keep_rows_of_person
+from core.answering.extractive.order.definitions import is_named_property
+from core.answering.extractive.order.reasons import find_cause, has_reason, has_reason_heading, says_why
+from core.answering.extractive.order.table_notes import put_legend_last, put_notes_first
+from core.answering.extractive.quoting.asked_steps import put_steps_first, quote_asked_step
+from core.answering.extractive.quoting.compose import quote_list, quote_passage, quote_units
+from core.answering.extractive.quoting.enumerations import quote_enumeration, quote_enumeration_of
+from core.answering.extractive.quoting.lines import find_named_lines
+from core.answering.extractive.quoting.replaced_pages import order_by_replacement, quote_replacement
+from core.answering.extractive.quoting.split_rows import quote_row
+from core.answering.extractive.quoting.whole_sections import (
+    SAME_EVIDENCE,
+    find_named_section,
+    put_named_lists_first,
+    quote_section,
+    wants_whole_list,
+)
+from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, put_first
+from core.answering.focus import (
+    Focus,
+    find_carried_words,
+    find_words_with_digits,
+    match_text,
+    match_texts,
+    select_content_words,
+    split_terms,
+)
+from core.answering.identifiers import SearchedText, find_identifiers
+from core.answering.instructions import LEFT_OUT
+from core.answering.list_markers import begins_list, strip_marker
+from core.answering.quotations import Quotation
+from core.evidence.groups import ExtractionSettings
+from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
+from core.reading.lists import find_whole_list
+from core.text import count_words, is_stopword, list_words
+
+_CLOSE = 0.9  # of the best unit's score: as good an answer
+_SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
+_NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
+_NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the question names in full
+_MAX_SENTENCES = 3
+_SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
+_PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
+_ALSO_WORDS = 30  # of another passage, with the sentences that follow the best one
+_MOST_OTHER_WORDS = 150  # of the same, with the text between two sentences that fit
+_OTHER_EVIDENCES = 2
+_ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier that the best one lacks
+_SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
+_TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
+_TIED_SCORE = 0.98  # of the best row's score
+_MAX_TIED_ROWS = 3
+_MAX_ROWS = 5
+_SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
+_SMALL_WORDS = 120  # of all rows of a small table, or of a list after a text of another evidence
+_FOLLOWING = re.compile(
+    r"(?i)\b(?:the following|as follows|folgende[mnrs]?)\b(?! (?:day|week|month|year|Tag|Woche|Monat|Jahr))"
+)
+"""Words that announce a list without a colon."""
+_TITLED_QUESTION = re.compile(r"[^.!?\n]{1,200}\?: ")
+"""The title of an expandable text, before its first sentence, if it is a question."""
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_NAME_WORDS = 6  # a longer cell describes, it does not name
+_FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
+
+
+def select_quotations(
+    focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> list[Quotation]:
+    """Return the quotations of the answer, best first; none if no unit says more than the question does.
+
+    ``evidences``: those of the units, and others that may have the remaining rows of a table.
+    """
+    shown = quote_asked_step(focus, units, evidences) or _select_by_score(focus, units, evidences)
+    shown = drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
+    return [*put_legend_last(focus, shown), *quote_replacement(shown, evidences)]
+
+
+def drop_repeated(quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return the quotations without those that only repeat lines of a page's earlier ones.
+
+    A sentence that announces a list is quoted with it, and the list is an evidence of its own.
+    """
+    kept: list[Quotation] = []
+    for quotation in quotations:
+        said = [each.text for each in kept if each.evidence.page_id == quotation.evidence.page_id]
+        if not all(any(line in text for text in said) for line in quotation.text.splitlines()):
+            kept.append(quotation)
+    return kept
+
+
+def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[Quotation]:
+    units = [unit for unit in units if not _is_unanswered_question(unit)]
+    if focus.answer_type != "yes_no":
+        units = [unit for unit in units if _adds_to_question(focus, unit)]
+    if not units:
+        return []
+    units = put_steps_first(focus, put_notes_first(focus, put_named_lists_first(focus, _prefer_numbers(focus, units))))
+    if section := find_named_section(focus, units, evidences):
+        return quote_enumeration_of(section[0].evidence, evidences) or section
+    best = _move_to_section_start(focus, _prefer_named_row(focus, units), units)
+    best, *older = _order_versions(focus, best, units, evidences)
+    evidence = best.evidence
+    if evidence.kind == "list" and wants_whole_list(focus, best, units):
+        return quote_list(find_whole_list(best.evidence, evidences))
+    if evidence.kind in TABLE_KINDS:
+        rows = _select_rows(focus, best, units)
+        is_named = _count_named_words(focus, best) or is_named_property(focus.words, best)
+        others = [] if older or is_named else _complete_small_table(rows, evidences)
+        prose = [unit for unit in units if unit.evidence.kind in TEXT_KINDS]
+        beside = _select_other_evidences(focus, best, prose)[:1]
+        kept = keep_rows_of_person(focus, [*rows, *others])
+        whole = [quote_row(focus, unit, units, evidences) for unit in [*kept, *older]]
+        if focus.wants_list and len(kept) == len(rows) > 1 and not older:
+            whole[-1] = _count_rows(whole[-1], len(rows))
+        return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
+    if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
+        return quoted
+    shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
+    if best.index not in find_named_lines(focus, evidence):
+        shown += _continue_passage(shown[0], evidences)
+    return _add_other_evidences(focus, best, units, older, shown)
+
+
+def _add_other_evidences(
+    focus: Focus,
+    best: ScoredUnit,
+    units: Sequence[ScoredUnit],
+    older: Sequence[ScoredUnit],
+    shown: Sequence[Quotation],
+) -> list[Quotation]:
+    """Return the quotations of a text with those of the cause and of other evidences that say something else."""
+    added = list(shown)
+    if cause := find_cause(focus, best, units):
+        added.append(_quote_around(focus, cause, units, _PASSAGE_WORDS, with_list=False))
+    for unit in _select_other_evidences(focus, best, [*older, *units]):
+        also = _quote_other(focus, unit, units)
+        if not all(any(line in other.text for other in added) for line in also.quote.splitlines()):
+            added.append(also)
+    return added
+
+
+def _order_versions(
+    focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> list[ScoredUnit]:
+    """Return the best unit; of pages whose titles differ in a date or numbers only, the newest and the next one.
+
+    "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which, and "VPN" before "VPN
+    (old)". So does a page before the one that it replaces.
+    """
+    if ordered := order_by_replacement(focus, best, units, evidences):
+        return ordered
+    own = best.evidence.context.title
+    if (current := find_current_title(own)) and not has_outdated_word(focus.question):
+        least = _NEWEST * best.score
+        holding = (unit for unit in units if tuple(list_words(unit.evidence.context.title)) == current)
+        newer = next(holding, best)
+        return [newer, best] if newer is not best and newer.score >= least else [best]
+    title, numbers = split_title(own)
+    if not numbers or set(_NUMBER.findall(focus.question)) & set(_NUMBER.findall(own)):
+        return [best]
+    least = (_NEWEST if asks_for_newest(focus.question) else _CLOSE) * best.score
+    versions: dict[tuple[int, ...], ScoredUnit] = {numbers: best}
+    for unit in units:
+        other, version = split_title(unit.evidence.context.title)
+        if other == title and unit.evidence.kind == best.evidence.kind and unit.score >= least:
+            versions.setdefault(version, unit)
+    return [versions[version] for version in sorted(versions, reverse=True)[:2]]
+
+
+def _quote_around(
+    focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit], max_words: int, with_list: bool
+) -> Quotation:
+    """Quote a unit with others of its evidence that fit nearly as well; of a passage also the text between and after.
+
+    ``with_list``: also the list after a passage, and the other items of a small list. A condition, restriction or
+    explanation of a sentence usually stands right after it. A line "name: value" whose name is asked for needs none;
+    such lines are quoted together.
+    """
+    # A colon announces other text, and a question another answer, unless it is the best unit itself.
+    alike = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
+    same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
+    chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
+    evidence = best.evidence
+    if _is_announcement(focus, best):
+        chosen = [best]  # what it announces answers, not the sentences before it
+    if focus.answer_type == "reason" and says_why(best) and best.evidence.kind == "passage":
+        chosen = [unit for unit in chosen if unit.index >= best.index]  # the reason is the answer
+    if best.index in (named := find_named_lines(focus, evidence)):
+        return quote_passage(evidence, named)
+    asks_reason = focus.answer_type == "reason"
+    if evidence.kind != "passage":
+        is_alone = focus.answer_type == "yes_no" or (asks_reason and has_reason(best))
+        return quote_units(
+            focus, [best] if is_alone and asks_reason else chosen, with_all_items=with_list and not is_alone
+        )
+    # The text between is shown too: what would be left out may be the answer.
+    begin, end = min(unit.index for unit in chosen), max(unit.index for unit in chosen)
+    parts, last = evidence.parts, len(evidence.parts) - 1
+    is_in_reason = asks_reason and has_reason_heading(evidence) and not says_why(best)
+    if is_in_reason and sum(map(count_words, parts[: end + 1])) <= max_words:
+        begin = 0  # all of the section is the reason
+    words = sum(map(count_words, parts[begin : end + 1]))
+    if words > _MOST_OTHER_WORDS and not with_list:
+        return quote_units(focus, chosen)
+    while end < last and not _begins_other(best, end + 1):
+        words += count_words(parts[end + 1])
+        if words > max_words:
+            break
+        end += 1
+    is_short = count_words(evidence.context.after) <= _SMALL_WORDS
+    announced = bool(_FOLLOWING.search(best.text)) and (with_list or is_short)
+    with_list = announced or (with_list and best.index == last)
+    return quote_passage(best.evidence, range(begin, end + 1), with_list=with_list, with_heading=True)
+
+
+def _begins_other(best: ScoredUnit, index: int) -> bool:
+    """Whether a sentence after the best one asks another question, or announces something else than the best one."""
+    part, announces = best.evidence.parts[index], best.text.endswith(":")
+    announces_other = part.endswith(":") and not announces and index > best.index + 1
+    return announces_other or _asks(part)
+
+
+def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a question stands between two sentences of a text, so that they answer different ones."""
+    first, last = sorted((unit.index, best.index))
+    return best.evidence.kind == "passage" and any(map(_asks, best.evidence.parts[first + 1 : last + 1]))
+
+
+def _asks(part: str) -> bool:
+    """Whether a part is a question, or begins with one as its title."""
+    return part.endswith("?") or bool(_TITLED_QUESTION.match(part))
+
+
+def _continue_passage(shown: Quotation, evidences: Sequence[RankedEvidence]) -> list[Quotation]:
+    """Return the next sentences of a text that was split for its length where the quote ends; [] elsewhere."""
+    before = shown.evidence
+    words = count_words(shown.text)
+    if before.kind != "passage" or not shown.quote.endswith(before.parts[-1]) or before.parts[-1].endswith(":"):
+        return []
+    for each in (ranked.evidence for ranked in evidences):
+        follows = each.kind == "passage" and each.ordinal == before.ordinal + 1
+        is_split = len(before.text) + len(each.text) > _SPLIT_CHARS
+        if follows and is_split and each.section_key == before.section_key:
+            ends = [words + total for total in accumulate(map(count_words, each.parts))]
+            taken = [index for index, end in enumerate(ends) if end <= _PASSAGE_WORDS]
+            return [quote_passage(each, taken)] if taken else []
+    return []
+
+
+def _select_other_evidences(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the best units of other evidences that fit nearly as well."""
+    found = {best.evidence.evidence_id: best}
+    for unit in units:
+        if unit.score >= _CLOSE * best.score and not _lacks_number(focus, unit, best):
+            found.setdefault(unit.evidence.evidence_id, unit)
+    return list(found.values())[1 : 1 + _OTHER_EVIDENCES]
+
+
+def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Sequence[ScoredUnit]) -> list[Quotation]:
+    """Quote, for each identifier of the question that no quotation has, the best unit that has it.
+
+    "What changed from 4.0.0 to 5.0.0?" is about two evidences, of which one fits better.
+    """
+    added: list[Quotation] = []
+    tables = {each.evidence.table_key for each in shown if each.evidence.kind in TABLE_KINDS}
+    for identifier in find_identifiers(focus.question):
+        if any(SearchedText.of(each.evidence, each.text).has(identifier) for each in (*shown, *added)):
+            continue
+        having = [unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier)]
+        having.sort(key=lambda unit: unit.evidence.table_key not in tables)  # a row beside one that is shown
+        best = next((unit for unit in having if unit.score >= _ALSO_NAMED * units[0].score), None)
+        if best and len(added) < _OTHER_EVIDENCES:
+            added.append(_quote_other(focus, best, units))
+    return added
+
+
+def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> Quotation:
+    if unit.evidence.kind in TEXT_KINDS:
+        return _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False)
+    return quote_units(focus, [unit])
+
+
+def _is_unanswered_question(unit: Unit) -> bool:
+    """Whether a unit is a question without a following text: where a page answers a question, the answer follows it."""
+    evidence = unit.evidence
+    following = evidence.parts[unit.index + 1] if unit.index + 1 < len(evidence.parts) else evidence.context.after
+    return unit.text.endswith("?") and following in {"", LEFT_OUT}
+
+
+def _is_announcement(focus: Focus, unit: Unit) -> bool:
+    """Whether a sentence with a word of the question announces the list after its passage: "The note should include:".
+
+    Not "Example:" or "Owner:" before other lines of the passage.
+    """
+    evidence = unit.evidence
+    is_last = evidence.kind == "passage" and unit.index == len(evidence.parts) - 1
+    announces = is_last and unit.text.endswith(":") and begins_list(evidence.context.after)
+    return announces and any(match_text(focus.words, unit.text))
+
+
+def _adds_to_question(focus: Focus, unit: Unit) -> bool:
+    """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
+    if _is_announcement(focus, unit):
+        return True
+    content = " ".join(value for _, value in unit.cells) if unit.cells else strip_marker(unit.text)
+    rest = tuple(term for term in split_terms(content) if term not in _FILLERS and not is_stopword(term))
+    return not all(match_text(rest, focus.question))
+
+
+def _lacks_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a unit lacks a year or version that the question names and the best unit has, so is about another one."""
+    numbers = find_words_with_digits(focus)
+    has, lacks = (match_text(numbers, f"{describe_context(item)} {item.text}") for item in (best, unit))
+    return any(there and not missing for there, missing in zip(has, lacks, strict=True))
+
+
+# -------------------------------------------------------------------------------------------- rows
+
+
+def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
+    """Return the units, first the one with the most numbers of the question among those that match nearly as well.
+
+    Numbers, versions and models match by letters in every language: "Dell 9010" is not "Dell 7490".
+    """
+    carried = find_carried_words(focus.question)
+    numbers = tuple(word for word in find_words_with_digits(focus) if word not in carried)
+    if not numbers:
+        return units
+    near = [unit for unit in units if unit.score >= _SAME_BUT_NUMBER * units[0].score]
+    found = match_texts(numbers, [f"{describe_context(unit)} {unit.text}" for unit in near])
+    counts = [sum(map(bool, each)) for each in found]
+    return put_first(near[counts.index(max(counts))], units)
+
+
+def _prefer_named_row(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
+    """Return the best unit, or a row that fits nearly as well and has a cell that the question names in full.
+
+    "sparrow" names the row of sparrow, not that of sparrow-classic, though both have the word.
+    """
+    best = units[0]
+    rows = [
+        unit
+        for unit in units
+        if unit.score >= _NAMED_ROW * best.score and 2 * _count_named_words(focus, unit) >= max(len(focus.words), 1)
+    ]
+    named = max(rows, key=lambda unit: (_count_named_words(focus, unit), unit.score), default=best)
+    return named if _count_named_words(focus, named) > _count_named_words(focus, best) else best
+
+
+def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit:
+    """Return the first sentence or item of the best unit's section that fits as well.
+
+    Where title and heading account for the question, it asks for the section, and does not tell its sentences apart.
+    If another rule chose a unit that matches less well, the section's start is not meant.
+    """
+    is_reason = focus.answer_type == "reason" and has_reason(best)
+    if best.evidence.kind not in TEXT_KINDS or is_reason or _is_announcement(focus, best):
+        return best
+    alike = [
+        unit
+        for unit in units
+        if unit.evidence.kind in TEXT_KINDS
+        and min(unit.score, best.score) >= AS_GOOD * max(unit.score, best.score)
+        and unit.evidence.section_key == best.evidence.section_key
+    ]
+    return min(alike, key=lambda unit: (unit.evidence.ordinal, unit.index))
+
+
+def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
+    """Return the number of content words of the longest cell that the question names exactly; 0 if there is none."""
+    cells = (select_content_words(value) for _, value in scored.cells)
+    asked = set(focus.words)
+    return max((len(cell) for cell in cells if 0 < len(cell) <= _NAME_WORDS and asked >= set(cell)), default=0)
+
+
+def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the best row with similar rows of its table if a list is wanted, else with those that are tied with it."""
+    table = [unit for unit in units if unit is not best and unit.evidence.table_key == best.evidence.table_key]
+    if focus.wants_list:
+        rows = [unit for unit in table if _is_similar(unit, best)]
+        return [best, *rows][:_MAX_ROWS]
+    page = [unit for unit in units if unit is not best and unit.evidence.page_id == best.evidence.page_id]
+    tied = [unit for unit in page if unit.evidence.table_key[1] and best.word_share and _is_tied(focus, unit, best)]
+    return [best, *tied][:_MAX_TIED_ROWS]
+
+
+def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[ScoredUnit]:
+    """Return the other rows of a small table, in its order, if all of them are among the evidences.
+
+    The answer may need more than the row that matches best: the remaining rows, the largest, or their number.
+    """
+    structure = shown[0].evidence.structure
+    if structure is None or structure.total > _SMALL_TABLE:
+        return []
+    rows: dict[int, Unit] = {}
+    for ranked in sorted(evidences, key=lambda ranked: ranked.evidence.kind == "table"):
+        found = ranked.evidence.structure
+        if found is not None and ranked.evidence.table_key == shown[0].evidence.table_key:
+            for index, number in enumerate(found.numbers):
+                rows.setdefault(number, Unit(ranked, index, ranked.evidence.parts[index]))
+    if len(rows) != structure.total or sum(count_words(row.text) for row in rows.values()) > _SMALL_WORDS:
+        return []
+    known = {scored.text for scored in shown}
+    return [
+        ScoredUnit(row.ranked, row.index, row.text, 0.0, 0.0, 0.0)
+        for _, row in sorted(rows.items())
+        if row.text not in known
+    ]
+
+
+def _count_rows(last: Quotation, shown: int) -> Quotation:
+    """Return the quotation of the last row, with how many of the table's rows are shown."""
+    structure = last.evidence.structure
+    return replace(last, shown=shown, total=structure.total) if structure and structure.total > shown else last
+
+
+def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return unit.word_share >= _SIMILAR_ROWS * best.word_share and unit.score >= _SIMILAR_ROWS * best.score
+
+
+def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    return (
+        unit.word_share >= _TIED * best.word_share
+        and unit.score >= _TIED_SCORE * best.score
+        and _count_named_words(focus, unit) == _count_named_words(focus, best)
+    )
