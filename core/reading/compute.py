@@ -1,33 +1,30 @@
 """Computes answers from a whole table or list, with the rows that they come from.
 
-Rows are counted and listed here; :mod:`.results` has the other operations. Without a safe plan (:mod:`.plans.safety`)
-there is no computed answer, and the question is answered from sentences.
+A question is read in several ways (for a person, rows, an amount, a cell), bound to the tables and lists of its
+evidences by letters, translations and meaning, and answered by :mod:`.results`. Without a safe plan
+(:mod:`.plans.safety`) there is no computed answer, and the question is answered from sentences.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
 from core.errors import EmbedderUnavailable
-from core.i18n import message, plural
 from core.model import Answer, RankedEvidence, TracedPlan
 from core.ports.models import WordMatcher
 from core.reading.plans.binding import bind_question, make_plans
-from core.reading.plans.conditions import fulfils
 from core.reading.plans.exact_cells import CERTAIN
 from core.reading.plans.initials import expand_initials
 from core.reading.plans.meaning import NO_MEANINGS, Meanings, match_relations
 from core.reading.plans.phrases import is_safe_to_list, is_safe_to_show_occurrences, read_listing, read_occurrences
-from core.reading.plans.plan import Plan, Result, name_conditions, name_relation, trace_plan, write_matching
+from core.reading.plans.plan import Plan, Result, trace_plan
 from core.reading.plans.plan_exclusion import is_one_of_several
-from core.reading.plans.safety import has_unbound_name, is_count_in_one_row, is_safe_to_show_rows
+from core.reading.plans.safety import has_unbound_name, is_safe_to_show_rows
 from core.reading.plans.translation import NO_TRANSLATIONS, Translations, find_translations
-from core.reading.plans.unknown_names import add_unknown_name
 from core.reading.questions.cell_question import read_cell_question
 from core.reading.questions.quantifier import Quantifier
 from core.reading.questions.question import Operation, RowQuestion, read_choice, read_question
@@ -38,12 +35,13 @@ from core.reading.results.amount import find_amount, read_amount_question
 from core.reading.results.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
 from core.reading.results.assigned_tasks import find_assigned_tasks, read_assigned_tasks
 from core.reading.results.cell import find_cell, find_children
-from core.reading.results.checking import find_existence, find_things_of_row, find_verdict
+from core.reading.results.checking import find_existence, find_verdict
 from core.reading.results.common_items import find_common
-from core.reading.results.distinct_values import has_different_rows, list_named_people, list_values
+from core.reading.results.distinct_values import list_named_people
 from core.reading.results.doers import find_doer
 from core.reading.results.elapsed_time import asks_elapsed_time, find_elapsed_time
 from core.reading.results.frequency import find_more_frequent
+from core.reading.results.listing import report_unknown_name, show_rows
 from core.reading.results.moments import Moment, write_period
 from core.reading.results.person import find_person, read_person_question
 from core.reading.results.quantified_verdicts import find_quantified_verdict
@@ -51,14 +49,6 @@ from core.reading.results.result_text import compose_answer
 from core.reading.results.schedule import find_scheduled_rows, read_schedule_question
 from core.reading.results.state_verdicts import find_state_verdict
 from core.reading.words import fold_words, split_words
-
-_MOST_ROWS_UNASKED = 40
-_ASKS_FOR_ALL = re.compile(
-    r"(?i)^\W*(?:(?:please|bitte|can you|could you) )?(?:list|show|name|liste|zeige?|nenne)\b"
-    r"|\b(?:all|every|alle|sämtliche|gibt es|haben wir)\b"
-    r"|\b(?:which|what) (?:\w+ ){1,3}(?:do we have|exist|are (?:there|in|on|listed)|there are|is there)\b"
-)
-"""Questions that certainly ask for all rows of a table."""
 
 _MOST_ALTERNATIVES = 4
 _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
@@ -254,9 +244,10 @@ def _compute_from_rows(
     if not plans:
         return None
     if plans[0].operation.is_on_rows:
-        result = _show_rows(plans[0])
+        result = show_rows(plans[0])
         if result is None:
-            return _report_unknown_name(plans[0], evidences)
+            unknown = report_unknown_name(plans[0], evidences)
+            return ComputedResult(*unknown) if unknown else None
         if not result.rows and is_one_of_several(plans[0], plans[1:]):
             return None
         if _is_about_other_page(plans, evidences):
@@ -271,7 +262,7 @@ def _compute_from_rows(
 
 def _list_rows(plans: Sequence[Plan], is_safe: Callable[[Plan], bool]) -> ComputedResult | None:
     """Return the rows that a phrase means, with the plans as good that find other rows."""
-    result = _show_rows(plans[0]) if plans and is_safe(plans[0]) else None
+    result = show_rows(plans[0]) if plans and is_safe(plans[0]) else None
     if result is None or not result.rows:
         return None
     alternatives = [each for each in plans[1:] if not _has_same_rows(plans[0], each)]
@@ -361,54 +352,3 @@ def _calculate(plan: Plan) -> Result | None:
             is_any = not quantity or quantity.quantifier is Quantifier.ANY
             return verdict or (find_existence(plan) if is_any else None)
     return None
-
-
-def _show_rows(plan: Plan) -> Result | None:
-    """Return the rows that are counted or listed, however many; None if they are not certain.
-
-    Nested items count only with a condition.
-    """
-    if plan.distinct:
-        return list_values(plan)
-    if things := find_things_of_row(plan):
-        return things
-    if not is_safe_to_show_rows(plan) or (plan.question.is_distinct and not has_different_rows(plan)):
-        return None
-    rows = [row for row in plan.find_rows() if plan.conditions or row.depth == 0]
-    if not rows:
-        return _report_no_row(plan)
-    is_list = plan.operation is Operation.LIST and not plan.conditions
-    if is_list and len(rows) > _MOST_ROWS_UNASKED and not _ASKS_FOR_ALL.search(plan.question.text):
-        return None  # "What machine should I order?" does not ask for all of them
-    if plan.operation is Operation.COUNT and len(rows) == 1 and is_count_in_one_row(plan):
-        return None
-    name = name_relation(plan.relation)
-    if not plan.conditions:
-        if len(plan.relation.rows) < plan.relation.total:
-            return None
-        counted = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", len(rows), place=name)
-        return Result(counted, tuple(rows))
-    return Result(write_matching(plan, len(rows)), tuple(rows))
-
-
-def _report_unknown_name(plan: Plan, evidences: Sequence[RankedEvidence]) -> ComputedResult | None:
-    """Return the answer that no row has a name by which the question selects rows."""
-    with_name = add_unknown_name(plan, evidences)
-    result = _report_no_row(with_name) if with_name else None
-    return ComputedResult(with_name, result) if with_name and result else None
-
-
-def _report_no_row(plan: Plan) -> Result | None:
-    """Return the result that no row fulfils the conditions, with rows that fulfil one; None if rows are missing."""
-    if not plan.conditions or len(plan.relation.rows) < plan.relation.total:
-        return None
-    has_units = all(condition.limit and condition.limit.measure for condition in plan.conditions)
-    if len(plan.unbound) > (1 if has_units else 0):  # "cost" besides a limit in euros
-        return None
-    near = [row for row in plan.relation.rows if any(fulfils(row, [each]) for each in plan.conditions)]
-    headline = message(
-        "No row of “{place}” matches {conditions}.",
-        place=name_relation(plan.relation),
-        conditions=name_conditions(plan),
-    )
-    return Result(headline, tuple(near))

@@ -2,6 +2,7 @@
 
 | asked | module |
 |---|---|
+| rows, or their number | :mod:`.listing` |
 | largest, difference, sum, mean | :mod:`.arithmetic` |
 | yes or no | :mod:`.checking`, from several rows :mod:`.quantified_verdicts`, from a state :mod:`.state_verdicts` |
 | one cell, a number that a cell states | :mod:`.cell`, :mod:`.amount` |
@@ -11,5 +12,5 @@
 | how long from one row to another | :mod:`.elapsed_time` |
 | what is at a time | :mod:`.schedule`: :mod:`.moments` finds the time in the question, :mod:`.spans` in the rows |
 
-:mod:`.result_text` writes the result. Counts and lists of rows are made in :mod:`core.reading.compute`.
+:mod:`.result_text` writes the result.
 """
