@@ -35,7 +35,7 @@ from core.ports.chat import Click, Command, IncomingMessage, Place
 from core.views.document import Form
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.model import HelpView, Notice
-from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_NOW, choose_notice
+from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_NOW, NOT_YOURS_TO_STOP, choose_notice
 
 PATH = "/slack/events"
 _TAKES_LONG = message("This takes longer. I'll tell you here when it is done.")
@@ -157,9 +157,12 @@ class SlackListener:
         self.platform.audiences.forget(channel)
         await self.bots.signal(AUDIENCES)
 
-    async def handle_stop(self, place: Place) -> None:
-        if await self.service.stop(place):
-            self._background.start(self.platform.clear_status(place))
+    async def handle_stop(self, click: Click, streams: Sequence[str]) -> None:
+        stopped = await self.service.stop(click.place, click.user, streams)
+        if stopped.own and not stopped.others:  # otherwise the bot is still working there
+            self._background.start(self.platform.clear_status(click.place))
+        elif stopped.others and not stopped.own:
+            self._show_notice(click, Notice(NOT_YOURS_TO_STOP.render(await self.service.find_language(click))))
 
     async def handle_home(self, place: Place, user: str) -> None:
         self._background.start(self._publish_home(place, user))

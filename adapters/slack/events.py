@@ -139,6 +139,17 @@ def parse_click(body: Json, bot: Bot) -> Click:
     return _make_click(place, message_id, user, action_id, name.partition(":")[0], value)
 
 
+def parse_stop(body: Json, bot: Bot) -> tuple[Click, list[str]]:
+    """Parse an ``agent_session_stopped`` event: return the click, and the ids of the streams that Slack ended by it.
+
+    https://docs.slack.dev/reference/events/agent_session_stopped
+    """
+    event = body["event"]
+    place = parse_place(body, bot, str(event["channel"]), str(event["thread_ts"]))
+    click = Click(place, "", str(event["user"]), str(event.get("event_ts") or ""))
+    return click, [str(each) for each in event.get("streaming_message_ts") or ()]
+
+
 def _make_click(place: Place, message_id: str, user: str, action_id: str, name: str, value: str) -> Click:
     """Return the click on a button or form with this name. ``value``: a page id, or a turn id after a reaction."""
     if name == "page":

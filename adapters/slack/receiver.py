@@ -37,6 +37,7 @@ from adapters.slack.events import (
     parse_edit,
     parse_message,
     parse_place,
+    parse_stop,
     parse_submission,
 )
 from adapters.slack.windows import INPUT
@@ -74,8 +75,8 @@ class Listener(Protocol):
         """A channel was shared with another organisation, or is no longer shared."""
         ...
 
-    async def handle_stop(self, place: Place) -> None:
-        """A person pressed stop while the bot worked in a thread."""
+    async def handle_stop(self, click: Click, streams: Sequence[str]) -> None:
+        """A person pressed stop while the bot worked in a thread. ``streams``: ids of messages that Slack ended."""
         ...
 
     async def handle_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
@@ -174,8 +175,8 @@ class _Receiver:
                 await self._handle_links(body, me)
             case "channel_shared" | "channel_unshared":
                 await self.listener.handle_sharing_change(channel)
-            case "agent_session_stopped" if channel and thread:
-                await self.listener.handle_stop(parse_place(body, me, channel, thread))
+            case "agent_session_stopped" if channel and thread and user:
+                await self.listener.handle_stop(*parse_stop(body, me))
             case "app_home_opened" if event.get("tab") == "home" and user:  # the messages tab needs nothing
                 await self.listener.handle_home(Place("slack", me.team, channel or user, "", direct=True), user)
 

@@ -33,20 +33,18 @@ _MOST_SECONDS = 240.0
 _KNOWN_SECONDS = 900.0
 _LIMITED_SECONDS, _REFUSED_SECONDS = 20.0, 600.0  # without a start after a rate limit, and after a refusal
 _MOST_CHARS = 11_000  # of a text: Slack's limit is 12,000
-_STOPPED = "stopped_by_user"
-_ENDED = frozenset({"message_not_in_streaming_state", "message_not_found", _STOPPED})
+_ENDED = frozenset({"message_not_in_streaming_state", "message_not_found", "stopped_by_user"})
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _Stream:
-    """``shown``: its text, None if unknown. ``open``: whether Slack accepts more. ``stopped``: by a person."""
+    """``shown``: its text, None if unknown. ``open``: whether Slack accepts more."""
 
     started: float
     shown: str | None
     open: bool = True
-    stopped: bool = False
 
 
 @dataclass(slots=True)
@@ -118,12 +116,11 @@ class SlackStreams:
     async def end(self, place: Place, message_id: str, view: View) -> bool:
         """End a stream with the rest of its message; return False if the message has to be updated instead.
 
-        If a person stopped the stream, its message stays. Raises ChatUnavailable.
+        Anybody in a channel can press Stop, which ends the stream: only Stop's event tells whether that person may stop
+        the answer. Until then the message is completed. Raises ChatUnavailable.
         """
         stream = self._known.pop(message_id, None)
-        if stream is None or stream.stopped:
-            return stream is not None
-        if not stream.open or stream.shown is None:
+        if stream is None or not stream.open or stream.shown is None:
             return False
         text, document = render_beginning(view)
         more = text[len(stream.shown) :]
@@ -138,7 +135,7 @@ class SlackStreams:
             await self.calls.write("chat.stopStream", channel=place.channel, ts=message_id, **content)
         except SlackRefused as error:
             self._note_end(stream, error)
-            return stream.stopped
+            return False
         return True
 
     def forget(self, message_id: str) -> None:
@@ -149,7 +146,6 @@ class SlackStreams:
         """Note that Slack refused a text. If a stream did not end by that, it is not known what it shows."""
         logger.info("A stream takes no more text: %s", error)
         stream.open = error.code not in _ENDED
-        stream.stopped = error.code == _STOPPED
         stream.shown = None
 
     def _forget_old(self) -> None:

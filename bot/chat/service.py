@@ -6,7 +6,7 @@ Each method returns quickly. Longer work is a workflow, whose start is committed
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -50,6 +50,14 @@ _MEMBER_SECONDS = 0.5  # seconds to wait for the platform's information about a 
 _FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread
 _NOTICES: Mapping[Decision, RemarkReason] = {"help": "how_to_ask", "thanks": "thanks"}
 """Notices that are posted instead of an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What Stop found in a thread. ``own``: answers for the person, which it stopped; ``others``: for other people."""
+
+    own: bool
+    others: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +246,17 @@ class ChatService:
         )
         await self.durable.start(request)
 
-    async def stop(self, place: Place) -> bool:
-        """Stop the answers that are being made in a thread; return whether there were any.
+    async def stop(self, place: Place, user: str, streams: Collection[str] = ()) -> Stopped:
+        """Stop the answers to this person's questions that are being made in a thread, and nobody else's.
 
+        ``streams``: messages that the platform has ended for the person; such an answer may have been finished since.
         Nothing is posted. Stopped questions are not answered later, and are not part of the history.
         """
         posts = await self.posts.find_in_conversation(place.conversation_id)
-        stopped = [post for post in posts if _is_being_answered(post)]
+        person = place.make_person_key(user)
+        answering = [post for post in posts if _is_being_answered(post)]
+        ended = [post for post in posts if post.message_id in streams and post.key.startswith("ask:")]
+        stopped = [post for post in posts if post in (*answering, *ended) and user and post.person == person]
         fresh = {post.key for post in stopped if self.poster.is_fresh(post.key)}  # unknown once they are removed
         for post in stopped:  # first, so that an answer that is ready is not posted
             await self.posts.save(replace(post, finished=True))
@@ -255,7 +267,7 @@ class ChatService:
             await self.poster.take_back(await self.posts.load_post(post.key) or post, post.key in fresh)
             await self.turns.remove(post.turn_id)
             await self.history.remove(place, await self._find_asking_message(post))
-        return bool(stopped)
+        return Stopped(bool(stopped), any(post.person != person for post in (*answering, *ended)))
 
     async def _find_asking_message(self, post: Post) -> str:
         """Return the id of the message that asks: the person's, or our message with a command's question."""

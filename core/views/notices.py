@@ -35,6 +35,7 @@ NO_REASON_WINDOW = message(
 NOT_NOW = message(
     "I can't find out right now who can read this, so your click had no effect. Please click again in a minute."
 )
+NOT_YOURS_TO_STOP = message("Only the person who asked the question can stop its answer.")
 EMPTY_QUESTION = message("Please type a question, for example: Who approves travel?")
 THANKS = message("Thank you, that helps to improve the answers.")
 THANKS_FOR_REASON = message("Thank you. Your comment was saved for the people who maintain the wiki.")

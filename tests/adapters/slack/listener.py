@@ -33,8 +33,8 @@ class RecordingListener:
     async def handle_sharing_change(self, channel: str) -> None:
         self._note("shared", channel)
 
-    async def handle_stop(self, place: Place) -> None:
-        self._note("stopped", place.channel, place.thread)
+    async def handle_stop(self, click: Click, streams: Sequence[str]) -> None:
+        self._note("stopped", click.place.channel, click.place.thread, click.user, *streams)
 
     async def handle_links(self, place: Place, message_id: str, user: str, urls: Sequence[str]) -> None:
         self._note("links", place.channel, message_id, *urls)

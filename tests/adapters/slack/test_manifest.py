@@ -141,7 +141,13 @@ def test_link_scopes_are_requested_only_with_wiki_hosts() -> None:
 
 async def test_pressing_stop_is_handled() -> None:
     event = {"type": "agent_session_stopped", "user": "U1", "channel": "D1", "thread_ts": "1.5", "event_ts": "2.5"}
-    assert (await dispatch(envelope({**event, "streaming_message_ts": []}, None))).handled == [("stopped", "D1", "1.5")]
+    handled = (await dispatch(envelope({**event, "streaming_message_ts": ["1.7"]}, None))).handled
+    assert handled == [("stopped", "D1", "1.5", "U1", "1.7")]
+
+
+async def test_pressing_stop_by_nobody_is_ignored() -> None:
+    event = {"type": "agent_session_stopped", "channel": "D1", "thread_ts": "1.5", "event_ts": "2.5"}
+    assert not (await dispatch(envelope(event, None))).handled
 
 
 async def test_opening_the_home_tab_is_handled() -> None:

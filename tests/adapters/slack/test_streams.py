@@ -129,14 +129,14 @@ async def test_a_text_that_does_not_continue_the_stream_is_not_shown(
     assert not slack.message(place.channel, message_id).streaming
 
 
-async def test_a_stream_that_a_person_stopped_stays_as_it_is(
+async def test_a_stream_that_a_person_stopped_is_completed_by_an_update(
     slack: SlackWorld, platform: SlackPlatform, place: Place, ada: str
 ) -> None:
     message_id = await platform.show_part(place, ada, BEGINNING, "")
     slack.stop(ada, place.channel, place.thread)
     assert await platform.show_part(place, ada, ONE_MORE, message_id) == ""
     await platform.update(place, message_id, ONE_MORE)
-    assert slack.message(place.channel, message_id).text == "The limit is €165. [1]"
+    assert slack.message(place.channel, message_id).text.startswith("The limit is €165. [1] It includes tax. [1]")
 
 
 async def test_a_killed_process_leaves_a_stream_that_is_found_and_replaced(

@@ -12,6 +12,7 @@ import pytest
 
 from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
+from bot.chat.service import Stopped
 from bot.threads import Threads
 from bot.wiring import Application, now
 from core.conversation import QuestionToAnswer
@@ -83,7 +84,7 @@ async def room(
 async def test_a_stopped_question_is_not_part_of_the_history(room: Room) -> None:
     thread = await room.asks(QUESTION)
     assert await room.kept(thread) == [QUESTION]
-    assert await room.chat.service.stop(room.place(thread))
+    assert (await room.chat.service.stop(room.place(thread), room.ada)).own
     assert await room.kept(thread) == []
     await room.asks("And who pays?", thread)  # reads the thread, in which the stopped question still stands
     assert room.answering.asked[-1].history == ()
@@ -93,8 +94,30 @@ async def test_a_stopped_question_is_not_part_of_the_history(room: Room) -> None
 async def test_only_the_stopped_question_of_a_thread_is_removed(room: Room) -> None:
     root = room.world.say(room.ada, room.channel, "We plan a trip.")
     await room.asks(QUESTION, root)
-    await room.chat.service.stop(room.place(root))
+    await room.chat.service.stop(room.place(root), room.ada)
     assert await room.kept(root) == ["We plan a trip."]
+
+
+async def test_nobody_stops_the_answer_of_another_person(room: Room) -> None:
+    thread = await room.asks(QUESTION)
+    for other in (room.world.add_user("ben"), "", f" {room.ada}"):
+        assert await room.chat.service.stop(room.place(thread), other) == Stopped(own=False, others=True)
+    assert await room.kept(thread) == [QUESTION]
+    room.answering.may_answer.set()
+    await until(lambda: room.world.answers(room.channel, thread))
+
+
+async def test_an_answer_that_was_finished_after_its_stream_was_stopped_is_taken_back(room: Room) -> None:
+    thread = await room.asks(QUESTION)
+    room.answering.may_answer.set()
+    await until(lambda: room.world.answers(room.channel, thread))
+    ended = [message.ts for message in room.world.answers(room.channel, thread)]
+    ben = room.world.add_user("ben")
+    assert await room.chat.service.stop(room.place(thread), ben, ended) == Stopped(own=False, others=True)
+    assert room.world.answers(room.channel, thread)
+    assert await room.chat.service.stop(room.place(thread), room.ada, ended) == Stopped(own=True, others=False)
+    assert not room.world.answers(room.channel, thread)
+    assert await room.kept(thread) == []
 
 
 async def test_a_question_by_command_is_removed_too(room: Room) -> None:
@@ -103,7 +126,7 @@ async def test_a_question_by_command_is_removed_too(room: Room) -> None:
     await until(lambda: room.answering.asked)
     (thread,) = room.world.channel(room.channel).messages
     assert await room.kept(thread) == [QUESTION]
-    await room.chat.service.stop(room.place(thread))
+    await room.chat.service.stop(room.place(thread), room.ada)
     assert await room.kept(thread) == []
 
 
@@ -122,7 +145,7 @@ async def test_a_turn_that_is_being_stored_is_removed_too(room: Room, monkeypatc
     thread = await room.asks(QUESTION)
     room.answering.may_answer.set()
     await storing.wait()
-    await room.chat.service.stop(room.place(thread))
+    await room.chat.service.stop(room.place(thread), room.ada)
     await threads.wait_until_idle()
     assert await room.application.turns.load_conversation(room.place(thread).conversation_id) == []
 
@@ -159,7 +182,7 @@ async def test_an_answer_whose_response_is_outstanding_is_taken_back(
     room.answering.may_answer.set()
     await asyncio.wait_for(responses.posted.wait(), 60)
     assert len(room.world.answers(room.channel, thread)) == 1
-    assert await room.chat.service.stop(room.place(thread))
+    assert (await room.chat.service.stop(room.place(thread), room.ada)).own
     assert room.world.answers(room.channel, thread) == []
     (post,) = await room.application.posts.find_in_conversation(room.place(thread).conversation_id)
     assert (post.message_id, post.finished) == ("", True)
@@ -179,7 +202,7 @@ async def test_a_message_that_cannot_be_found_is_deleted_when_its_late_response_
     thread = await room.asks(QUESTION)
     room.answering.may_answer.set()
     await asyncio.wait_for(responses.posted.wait(), 60)
-    assert await room.chat.service.stop(room.place(thread))
+    assert (await room.chat.service.stop(room.place(thread), room.ada)).own
     assert room.world.answers(room.channel, thread)
     await until(lambda: not room.world.answers(room.channel, thread))
     (post,) = await room.application.posts.find_in_conversation(room.place(thread).conversation_id)
@@ -188,5 +211,5 @@ async def test_a_message_that_cannot_be_found_is_deleted_when_its_late_response_
 
 async def test_no_message_is_looked_up_where_none_was_posted(room: Room) -> None:
     thread = await room.asks(QUESTION)
-    await room.chat.service.stop(room.place(thread))
+    await room.chat.service.stop(room.place(thread), room.ada)
     assert not [call for call in room.world.calls if call.method == "conversations.replies"]

@@ -74,6 +74,42 @@ def test_a_repeated_delivery_does_not_restart_a_stopped_question(
     thread.bot_is_silent()
 
 
+def test_only_the_person_who_asked_can_stop_an_answer(chat: Chat, slack: SlackWorld, model: ScriptedModel) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    await_model(chat, model)
+    slack.stop(chat.user("Ben"), chat.channel, thread.root)
+    chat.told("Ben", "Only the person who asked the question can stop its answer.")
+    assert not chat.world.alone(chat.user("Ada"))
+    thread.bot_says("€165")
+    assert len(chat.turns(thread)) == 1
+
+
+def test_the_refusal_is_in_the_language_of_the_person_who_presses_stop(
+    chat: Chat, slack: SlackWorld, model: ScriptedModel
+) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    slack.join(chat.user("Max", locale="de-DE"), chat.channel)
+    await_model(chat, model)
+    slack.stop(chat.user("Max"), chat.channel, thread.root)
+    chat.told("Max", "Nur wer die Frage gestellt hat")
+    thread.bot_says("€165")
+
+
+def test_stop_ends_the_own_question_of_a_thread_and_not_that_of_others(
+    chat: Chat, slack: SlackWorld, model: ScriptedModel
+) -> None:
+    thread = chat.asks("Ada", HOTEL)
+    await_model(chat, model)
+    thread.calls("Ben", "How many vacation days does a full-time Dutch contract have?")
+    await_model(chat, model)
+    slack.stop(chat.user("Ben"), chat.channel, thread.root)
+    thread.bot_says("€165")
+    chat.settles()
+    thread.bot_is_silent()
+    assert [turn.question.as_asked for turn in chat.turns(thread)] == [HOTEL]
+    assert not chat.world.alone(chat.user("Ben"))
+
+
 def test_stop_without_running_work_changes_nothing(chat: Chat, slack: SlackWorld) -> None:
     thread = ask_about_hotels(chat)
     slack.stop(chat.user("Ada"), chat.channel, thread.root)

@@ -169,6 +169,21 @@ def test_stop_takes_back_what_was_shown(chat: Chat, slack: SlackWorld, script: S
     thread.bot_says("€165")
 
 
+def test_a_stream_that_somebody_else_stopped_becomes_the_whole_answer(
+    chat: Chat, slack: SlackWorld, script: Script
+) -> None:
+    script.pause = 0.15
+    thread = chat.asks("Ada", HOTEL)
+    await_stream(chat, slack, thread)
+    slack.stop(chat.user("Ben"), thread.channel, thread.root)
+    chat.told("Ben", "Only the person who asked the question can stop its answer.")
+    shown = thread.bot_says("€165", "breakfast", "Femke", "Travel and expenses policy")
+    chat.settles()
+    assert "Explain" in shown.buttons
+    assert len(chat.turns(thread)) == 1
+    assert len(slack.answers(thread.channel, thread.root)) == 1
+
+
 def test_a_question_edited_while_its_answer_is_streamed(chat: Chat, slack: SlackWorld, script: Script) -> None:
     script.pause = 0.15
     thread = chat.asks("Ada", HOTEL)
