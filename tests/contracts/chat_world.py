@@ -114,6 +114,10 @@ class ChatWorld(Protocol):
         """The same, with a turn's id put in place of the button's own."""
         ...
 
+    def stop(self, user: str, channel: str, thread: str) -> None:
+        """The platform's own button to stop the bot, where it shows one to this person."""
+        ...
+
     def command(self, user: str, channel: str, words: str) -> None:
         """A command to the bot, as ``sync ENG``."""
         ...

@@ -16,7 +16,7 @@ from bot.wiring import Application, now, open_application
 from core.conversation import QuestionToAnswer
 from core.model import Author, Question, Suggestion, Turn
 from core.ports.chat import Click, Command, IncomingMessage, Place
-from core.views.model import AnswerView
+from core.views.model import AnswerView, Notice
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld
@@ -214,6 +214,74 @@ async def test_a_form_about_a_page_that_may_not_be_shown_any_more_asks_nothing(d
     await wait_until_idle(direct.chat)
     assert len(await direct.load_turns(thread)) == 1
     assert len(direct.answering.asked) == 1
+
+
+@each_erasure
+async def test_a_correction_that_is_sent_after_its_words_were_erased_asks_nothing(
+    direct: Direct, change: Change, tmp_path: Path
+) -> None:
+    await direct.ask("What does Bob earn?")
+    thread = await direct.ask("And why that?")
+    (follow_up,) = await direct.load_turns(thread)
+    prefilled = await direct.chat.answers.load_question_to_correct(click := await direct.click(thread, follow_up))
+    assert isinstance(prefilled, str)
+    assert "marzipan" in prefilled
+    await _erase_everywhere(direct, change)
+    assert isinstance(await direct.chat.answers.load_question_to_correct(click), Notice)
+    assert isinstance(await direct.chat.answers.correct(click, prefilled), Notice)
+    await _check_absence(direct, thread, tmp_path)
+
+
+@each_erasure
+async def test_a_correction_whose_words_are_erased_before_it_is_asked_is_not_stored(
+    direct: Direct, change: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await direct.ask("What does Bob earn?")
+    thread = await direct.ask("And why that?")
+    (follow_up,) = await direct.load_turns(thread)
+    prefilled = await direct.chat.answers.load_question_to_correct(click := await direct.click(thread, follow_up))
+    resolve = SlackPlatform.resolve_mentions
+
+    async def resolve_after_change(self: SlackPlatform, place: Place, text: str) -> str:
+        await _erase_everywhere(direct, change)
+        return await resolve(self, place, text)
+
+    monkeypatch.setattr(SlackPlatform, "resolve_mentions", resolve_after_change)
+    await direct.chat.answers.correct(click, str(prefilled))
+    await wait_until_idle(direct.chat)
+    await _check_absence(direct, thread)
+
+
+@each_change
+async def test_a_form_about_a_page_that_is_gone_when_it_is_sent_asks_nothing(
+    direct: Direct, change: Change, tmp_path: Path
+) -> None:
+    thread = await direct.ask("Who approves travel?")
+    await _erase_everywhere(direct, change)
+    click = Click(direct.place(thread), "1.0", direct.ada, "9.0", "")
+    question = "What does “marzipan” say about pay?"
+    assert isinstance(await direct.chat.service.ask_in_form(click, question, "2"), Notice)
+    command = Command(direct.place(""), direct.ada, tuple(question.split()), "9.7", private=True)
+    assert isinstance(await direct.chat.service.ask_by_command(command, command.place, "en", "2"), Notice)
+    await _check_absence(direct, thread, tmp_path)
+
+
+async def _erase_everywhere(direct: Direct, change: Change) -> None:
+    """Change the page, and delete the messages that had its words."""
+    await change(direct.application)
+    for message in list(direct.world.channel(direct.channel).messages.values()):
+        if message.user == direct.world.bot:
+            message.deleted = True
+
+
+async def _check_absence(direct: Direct, thread: str, data: Path | None = None) -> None:
+    """Check that no message, no turn and no file has words of the page. ``data``: the folder of the files."""
+    await wait_until_idle(direct.chat)
+    messages = direct.world.channel(direct.channel).messages.values()
+    assert not [message.text for message in messages if "marzipan" in repr(message) and not message.deleted]
+    assert "marzipan" not in repr(await direct.load_turns(thread))
+    for workflows in data.rglob("workflows.db*") if data else ():
+        assert b"marzipan" not in workflows.read_bytes()
 
 
 async def _check_loss(direct: Direct, change: Change, thread: str) -> None:

@@ -115,6 +115,9 @@ class SlackChatWorld:
         self.slack.click(user, channel, message_id, label)
         element["value"] = kept
 
+    def stop(self, user: str, channel: str, thread: str) -> None:
+        self.slack.stop(user, channel, thread)
+
     def command(self, user: str, channel: str, words: str) -> None:
         self.slack.command(user, channel, "/wiki", words)
 

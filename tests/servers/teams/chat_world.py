@@ -154,6 +154,12 @@ class TeamsChatWorld:
         action["data"]["turn"] = turn_id
         self.teams.press(account, channel, message_id, action)
 
+    def stop(self, user: str, channel: str, thread: str) -> None:
+        if channel == self.direct(user):
+            for message in self.teams.answers(channel):
+                if message.stream and message.stream.state != "final":
+                    self.teams.cancel_stream(channel, message.id)
+
     def command(self, user: str, channel: str, words: str) -> None:
         root = self.say(user, channel, words, calling=True)
         self._commands.append((user, words, channel, root))
