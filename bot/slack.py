@@ -189,14 +189,16 @@ class SlackListener:
             case "sources":
                 self._show(click, self._open_sources(click, trigger_id))
             case "correct":
-                self._show(click, self._open_question_form(build_correction_form, click, trigger_id))
+                question = self.answers.load_question_to_correct(click)
+                self._show(click, self._open_question_form(build_correction_form, question, click, trigger_id))
             case "feedback":
                 await self._save_feedback(click, value.startswith("good:"), trigger_id)
 
     async def _save_feedback(self, click: Click, good: bool, trigger_id: str) -> None:
         thanks = await self.answers.save_feedback(click, "good" if good else "bad")
         if thanks.kind == "done" and not good:
-            opening = self._open_question_form(build_reason_form, click, trigger_id, NO_REASON_WINDOW)
+            question = self.answers.load_completed_question(click)
+            opening = self._open_question_form(build_reason_form, question, click, trigger_id, NO_REASON_WINDOW)
             self._show(click, opening, NO_REASON_WINDOW)
         else:
             self._show_notice(click, thanks)
@@ -227,7 +229,7 @@ class SlackListener:
         """Ask in the thread of the link, or in direct messages if the bot may not post there."""
         place = await self.platform.find_answer_place(click.place, click.user)
         if place.channel == click.place.channel:
-            await self.service.ask_in_form(click, question, click.page_id)
+            self._show_notice(click, await self.service.ask_in_form(click, question, click.page_id))
             return
         command = Command(replace(place, thread=""), click.user, tuple(question.split()), click.action_id)
         language = await self.service.find_language(command)
@@ -321,10 +323,15 @@ class SlackListener:
         await self._open_modal(click, trigger_id, modal)
 
     async def _open_question_form(
-        self, build: Callable[[str, Language], Form], click: Click, trigger_id: str, failed: Message = NO_WINDOW
+        self,
+        build: Callable[[str, Language], Form],
+        loading: Awaitable[str | Notice],
+        click: Click,
+        trigger_id: str,
+        failed: Message = NO_WINDOW,
     ) -> None:
         """Open a form about the question of an answer, in the language of the question or else of the client."""
-        question = await self.answers.load_completed_question(click)
+        question = await loading
         if isinstance(question, Notice):
             await self._post_alone(click, question)
             return

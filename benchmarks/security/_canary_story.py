@@ -186,7 +186,7 @@ class _Teller:
         calls: dict[str, Callable[[], Coroutine[Any, Any, object]]] = {
             "sources": lambda: answers.load_sources(click),
             "answer": lambda: answers.load_answer(click),
-            "understood_question": lambda: answers.load_completed_question(click),
+            "understood_question": lambda: answers.load_question_to_correct(click),
             "correct": lambda: answers.correct(click, self.random.choice(_CORRECTIONS)),
             "suggested": lambda: answers.ask_suggestion(click, self.random.randrange(2)),
             "feedback": lambda: answers.save_feedback(click, "bad"),

@@ -52,7 +52,7 @@ KINDS = ("channel", "group", "direct")
 PEOPLE = ("member", "guest", "foreign")
 CLICKS = (
     "load_sources", "load_answer", "explain", "share", "load_completed_question",
-    "correct", "suggested", "good", "reason",
+    "load_question_to_correct", "correct", "suggested", "good", "reason",
 )  # fmt: skip
 DEFAULT, NAMED = "DEF", "NAM"
 """The default space, and the space in the channels file."""

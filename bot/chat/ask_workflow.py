@@ -195,7 +195,8 @@ class AskWorkflow:
             question, suggested_in = suggestion.question, turn.turn_id
             sources = find_sources(turn)
         elif request.corrects:
-            if (turn := await self.turns.load_turn(request.corrects)) is None:
+            turn = await self.turns.load_turn(request.corrects)
+            if turn is None or turn.erased:  # the form may have been opened before words of it were erased
                 return "unknown"
             sources = find_sources_of_completed(turn)
         elif request.page_id:

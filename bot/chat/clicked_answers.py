@@ -152,15 +152,18 @@ class ClickedAnswers:
         return build_answer_view(found.turn, visible)
 
     async def load_completed_question(self, click: Click) -> str | Notice:
-        """Return the completed question, for a person who wants to correct it."""
+        """Return the completed question, for a person who says what was wrong with its answer."""
         found = await self._find(click)
-        if isinstance(found, Notice):
-            return found
-        return found.turn.question.intent_explicit or format_question(found.turn.question)
+        return found if isinstance(found, Notice) else _format_completed_question(found.turn)
+
+    async def load_question_to_correct(self, click: Click) -> str | Notice:
+        """Return the completed question, for a person who wants to correct it."""
+        found = await self._find_correctable(click)
+        return found if isinstance(found, Notice) else _format_completed_question(found.turn)
 
     async def correct(self, click: Click, question: str) -> Notice | None:
-        """Ask a question again in the words of its correction."""
-        found = await self._find(click)
+        """Ask a question again in the words of its correction. Returns a notice if nothing is asked."""
+        found = await self._find_correctable(click)
         if isinstance(found, Notice):
             return found
         place, user, turn_id = found.place, click.user, found.turn.turn_id
@@ -205,6 +208,13 @@ class ClickedAnswers:
         thanks = THANKS_FOR_REASON if reason else THANKS
         return Notice(thanks.render(found.language), kind="done")
 
+    async def _find_correctable(self, click: Click) -> ClickedAnswer | Notice:
+        """Return the turn that the person clicked, unless words of it were erased: an open form may still have them."""
+        found = await self._find(click)
+        if isinstance(found, ClickedAnswer) and found.turn.erased:
+            return choose_notice("unknown", found.language)
+        return found
+
     async def _find(self, click: Click) -> ClickedAnswer | Notice:
         """Return the turn under whose message the person clicked, if they may see it, else a notice."""
         found = await self._find_turn(click)
@@ -244,3 +254,7 @@ class ClickedAnswers:
 
     async def _is_being_posted(self, turn: Turn) -> bool:
         return any(not post.message_id for post in await self.posts.find_of_turn(turn.turn_id))
+
+
+def _format_completed_question(turn: Turn) -> str:
+    return turn.question.intent_explicit or format_question(turn.question)

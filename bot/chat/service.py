@@ -191,16 +191,29 @@ class ChatService:
                 access = await self.access.find_access(place, command.user)
                 if not isinstance(access, Access):
                     return choose_notice(access, language)
+                if page_id and not await self.access.may_show({page_id}, access.scope):
+                    return choose_notice("page_outside", language)
         key = make_ask_key(place, command.run_id)
         if exceeded := await self.limits.find_exceeded(place, command.user, key):
             return choose_notice(exceeded, language)
         await self.ask(place, command.run_id, command.user, question, "command", language=language, page_id=page_id)
         return None
 
-    async def ask_in_form(self, click: Click, question: str, page_id: str) -> None:
-        """Ask what a person wrote in a form about a page, under somebody else's message."""
+    async def ask_in_form(self, click: Click, question: str, page_id: str) -> Notice | None:
+        """Ask what a person wrote in a form about a page, under somebody else's message.
+
+        Returns a notice if the page may not be shown any more: the form began with its title.
+        """
         place, user, language = click.place, click.user, click.language
+        with suppress(ChatUnavailable, TimeoutError):  # then the workflow checks it again
+            async with asyncio.timeout(_MEMBER_SECONDS):
+                access = await self.access.find_access(place, user)
+                if not isinstance(access, Access):
+                    return choose_notice(access, await self.find_language(click))
+                if not await self.access.may_show({page_id}, access.scope):
+                    return choose_notice("page_outside", await self.find_language(click))
         await self.ask(place, click.action_id, user, question, "page", language=language, page_id=page_id)
+        return None
 
     async def ask(
         self,

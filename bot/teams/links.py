@@ -81,6 +81,6 @@ class LinkCards:
         place = await self.sessions.find_place(place, moment, user, action.text)
         self.sessions.note_message(place, moment, user)
         page_id = read_address(action.url).page_id
-        await self.service.ask_in_form(replace(action.click, place=place), action.text, page_id)
-        reading = Notice(READING.render(action.language))
-        return make_card_response(render_question_card(action.url, reading, action.language))
+        click = replace(action.click, place=place)
+        reply = await self.service.ask_in_form(click, action.text, page_id) or Notice(READING.render(action.language))
+        return make_card_response(render_question_card(action.url, reply, action.language))

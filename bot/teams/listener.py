@@ -197,7 +197,7 @@ class TeamsListener:
             return await self.answers.correct(click, action.text) or Notice(READING.render(language))
         if action.name == "correction":
             return Notice(EMPTY_QUESTION.render(language))
-        question = await self.answers.load_completed_question(click)
+        question = await self.answers.load_question_to_correct(click)
         return question if isinstance(question, Notice) else build_correction_form(question, language)
 
     async def _save_and_ask_reason(self, click: Click, language: Language) -> Shown:
