@@ -331,13 +331,14 @@ def _render_long_button(button: Button) -> Json:
 def _render_button(button: Button) -> Json:
     """Return a button. Raises ValueError if its value exceeds Slack's limit."""
     action = button.name if button.index is None else f"{button.name}:{button.index}"
-    if len(button.turn_id) > VALUE:
-        raise ValueError(f"The value of button {action} has {len(button.turn_id)} characters; Slack takes {VALUE}.")
+    value = button.turn_id or button.page_id
+    if len(value) > VALUE:
+        raise ValueError(f"The value of button {action} has {len(value)} characters; Slack takes {VALUE}.")
     return {
         "type": "button",
         "text": make_plain_object(button.label, BUTTON),
         "action_id": action,
-        "value": button.turn_id,
+        "value": value,
     }
 
 

@@ -226,7 +226,7 @@ def render_part_card(view: AnswerView, number: int, delivery: Delivery = "post")
     number = min(max(number, 0), len(parts) - 1)
     about = message("Part {number} of {total}", number=number + 1, total=len(parts)).render(view.language)
     next_part = message("Next part").render(view.language)
-    further = Button(next_part, "whole", view.turn_id, view.language, number + 1)
+    further = Button(next_part, "whole", view.language, view.turn_id, index=number + 1)
     back = _make_back_row(view.turn_id, view.language, *([further] if parts[number + 1 :] else []))
     return make_card([make_label(about), *parts[number], back], view.language, delivery=delivery)
 
@@ -241,14 +241,14 @@ def render_reply_card(
 
 def render_form_card(form: Form, turn_id: str, form_id: str, delivery: Delivery = "post") -> Json:
     """Return the card of a form. ``form_id``: distinguishes what is submitted from what other forms submit."""
-    send = Button(form.submit, form.name, turn_id, form.language, form_id=form_id)
+    send = Button(form.submit, form.name, form.language, turn_id, form_id=form_id)
     elements = [*render_form(form), *render_block(_make_back_row(turn_id, form.language, send))]
     return make_card((), form.language, elements, delivery)
 
 
 def _make_back_row(turn_id: str, language: Language, *before: Button) -> Actions:
     """Return a row of buttons that ends with the button back to the answer."""
-    return Actions((*before, Button(message("Back to the answer").render(language), "answer", turn_id, language)))
+    return Actions((*before, Button(message("Back to the answer").render(language), "answer", language, turn_id)))
 
 
 _SMALLER = replace(LIMITS, room=LIMITS.room - _BACK)

@@ -160,12 +160,16 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button for a turn. ``index``: distinguishes buttons of one name. ``form_id``: of the form that it submits."""
+    """A button about a turn or a page. ``turn_id``, ``page_id``: "" for a button about the other.
+
+    ``index``: distinguishes buttons of one name. ``form_id``: of the form that it submits.
+    """
 
     label: str
     name: str
-    turn_id: str
     language: Language
+    turn_id: str = ""
+    page_id: str = ""
     index: int | None = None
     form_id: str = ""
 

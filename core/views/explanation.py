@@ -279,7 +279,7 @@ def _build_share_button(view: ExplanationView) -> Iterator[Block]:
     """Return the Share button, if only one person sees the explanation."""
     if view.answer_id:
         alone = message("Only you see this. Share posts it for everybody here.")
-        share = Button(message("Share").render(view.language), "share", view.turn_id, view.language)
+        share = Button(message("Share").render(view.language), "share", view.language, view.turn_id)
         yield from (make_label(alone.render(view.language)), Actions((share,)))
 
 

@@ -318,7 +318,7 @@ def _build_answer(view: AnswerView, limits: Limits) -> Document:
     asked = f"› {view.asked.strip()}" if is_visible(view.asked) else ""
     understood_as = message("Understood as:").render(language)
     understood = f"{understood_as} {view.understood_as.strip()}" if is_visible(view.understood_as) else ""
-    whole = Button(message("Show the whole answer").render(language), "whole", view.turn_id, language, 0)
+    whole = Button(message("Show the whole answer").render(language), "whole", language, view.turn_id, index=0)
     return Document(
         before=(*limits.make_line(asked, _QUESTION, "heading"), *limits.make_line(understood, _QUESTION)),
         body=body or (make_label("…", "body"),),
@@ -397,7 +397,7 @@ def _make_passage(page: PageLink, limits: Limits) -> str:
 def _build_buttons(view: AnswerView) -> Iterator[Actions]:
 
     def button(label: Message, name: str) -> Button:
-        return Button(label.render(view.language), name, view.turn_id, view.language)
+        return Button(label.render(view.language), name, view.language, view.turn_id)
 
     explain = [button(message("Explain"), "explain")] if view.answered else []
     sources = [button(message("Sources"), "sources")] if view.answered else []
@@ -407,7 +407,8 @@ def _build_buttons(view: AnswerView) -> Iterator[Actions]:
         yield Actions(buttons)
     if suggested:
         questions = tuple(
-            Button(question, "suggest", view.turn_id, view.language, at) for at, question in suggested[:_SUGGESTIONS]
+            Button(question, "suggest", view.language, view.turn_id, index=at)
+            for at, question in suggested[:_SUGGESTIONS]
         )
         yield Actions(questions, "suggestions", message("You could also ask:").render(view.language))
     yield Actions((button(message("Helpful"), "good"), button(message("Not helpful"), "bad")), "feedback")

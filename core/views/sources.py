@@ -128,7 +128,7 @@ def format_hidden_sources(count: int, language: Language) -> str:
 
 def build_link_preview(view: LinkView, limits: Limits) -> Document:
     """The preview of a link to a page: its title, its first words, its facts, and the button to ask about it."""
-    ask = Button(message("Ask about this page").render(view.language), "page", view.page_id, view.language)
+    ask = Button(message("Ask about this page").render(view.language), "page", view.language, page_id=view.page_id)
     return Document(
         body=(
             Paragraph((link(view.url, view.title),), "heading"),

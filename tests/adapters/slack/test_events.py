@@ -22,7 +22,9 @@ from adapters.slack.events import (
     parse_text,
     parse_thread,
 )
+from adapters.slack.windows import render_link_preview
 from core.ports.chat import Click, Command, Place, ThreadMessage
+from core.views.model import LinkView
 
 BOT = Bot("T1", "UBOT1")
 GRID = Bot("T1", "UBOT1", "E1")
@@ -261,8 +263,11 @@ def test_a_click_leads_to_its_turn(value: str, turn: str) -> None:
 
 
 def test_a_click_on_the_button_of_a_page_and_its_form_lead_to_the_page() -> None:
-    body = make_click("folder:123", thread_ts="90.000001")
-    body["actions"][0]["action_id"] = "page"
+    preview = render_link_preview(LinkView("en", "folder:123", "Pipes", "https://wiki.example.com/pipes"))
+    (button,) = next(block["elements"] for block in preview["blocks"] if block["type"] == "actions")
+    assert (button["action_id"], button["value"]) == ("page", "folder:123")  # as in messages of earlier versions
+    body = make_click(thread_ts="90.000001")
+    body["actions"][0] |= button
     click = parse_click(body, BOT)
     assert (click.page_id, click.turn_id) == ("folder:123", "")
     metadata = format_metadata(click.place, click.message_id, click.page_id)
