@@ -32,10 +32,10 @@ from core.answering.extractive.confidence import (
     compute_confidence_features,
 )
 from core.answering.extractive.units import list_units, score_units
-from core.answering.focus import find_focus
 from core.model import Evidence, RankedEvidence, Scope
 from core.retrieval.fusion import compute_title_similarity
 from core.trace import Stopwatch
+from core.wording.focus import find_focus
 from evaluation.questions import GoldQuestion, parse_page_number
 
 QUESTIONS = ROOT / "benchmarks" / "questions"

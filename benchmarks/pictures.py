@@ -38,19 +38,19 @@ from bot.chat.commands import describe_space
 from bot.explainers import make_explainer
 from bot.schedules import parse_moment
 from bot.wiring import Application
-from core.answering.answerer import make_citation
 from core.conversation import QuestionToAnswer
 from core.i18n import message
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import TEXT_KINDS, HistoryMessage, Scope, Turn
+from core.model.views import AdminHomeView, HelpView, HomeView, LinkView, PageLink, QuestionView, SourcesView, View
 from core.suggesting.suggester import add_suggestions
 from core.views.explanation import build_explanation_view
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.messages import build_answer_view
-from core.views.model import AdminHomeView, HelpView, HomeView, LinkView, PageLink, QuestionView, SourcesView, View
 from core.views.notices import choose_notice
 from core.views.sources import build_sources_view, describe_page
 from core.views.sync import build_sync_notice
+from core.wording.quotations import make_citation
 
 QUESTION = "Wo bekomme ich einen Schlüssel für das Berliner Büro?"
 ROW_QUESTION = "What is the hotel limit per night in the Netherlands in 2026?"

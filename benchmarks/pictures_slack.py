@@ -9,7 +9,7 @@ from typing import Any
 
 from adapters.slack.blocks import render_message
 from benchmarks.child import MeasurementFailed
-from core.views.model import View
+from core.model.views import View
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from adapters.teams.cards import render_message
 from adapters.teams.elements import Delivery
 from benchmarks.child import MeasurementFailed
-from core.views.model import View
+from core.model.views import View
 
 Json = dict[str, Any]
 

@@ -27,15 +27,15 @@ from bot.coordination.bots import AUDIENCES, Bots, OneBot
 from bot.server.logs import RefusalLog
 from bot.server.service import BackgroundTasks
 from bot.settings import Settings
-from core.completion.courtesy import has_words
 from core.errors import ChatRefused, ChatUnavailable, ServerUnavailable, WikiWhyError
 from core.i18n import Message, message
 from core.languages import Language
+from core.model.views import HelpView, Notice
 from core.ports.chat import Click, Command, IncomingMessage, Place
 from core.views.document import Form
 from core.views.help import build_correction_form, build_page_form, build_reason_form
-from core.views.model import HelpView, Notice
 from core.views.notices import EMPTY_QUESTION, NO_REASON_WINDOW, NO_WINDOW, NOT_NOW, NOT_YOURS_TO_STOP, choose_notice
+from core.wording.courtesy import has_words
 
 PATH = "/slack/events"
 _TAKES_LONG = message("This takes longer. I'll tell you here when it is done.")

@@ -5,7 +5,7 @@ A page:
 1. :mod:`core.evidence` cuts it into evidences (passages, lists, tables, table rows) and adds their context.
 2. :mod:`core.indexing` stores and indexes them, and keeps both up to date with the wiki.
 
-A question, in the order of :mod:`core.conversation`:
+A question, in the order of :mod:`core.conversation`. Start with its ``Assistant.make_turn``:
 
 3. :mod:`core.completion` makes a follow-up intent-explicit from the conversation (:mod:`core.history`).
 4. :mod:`core.retrieval` ranks the evidences that the asker may read (:mod:`core.access`).
@@ -14,6 +14,7 @@ A question, in the order of :mod:`core.conversation`:
 6. :mod:`core.attribution` explains the answer: which sources change it if they are removed.
 7. :mod:`core.views` turns answers and explanations into documents, which platforms only draw.
 
-:mod:`core.model` has the data that these exchange, :mod:`core.ports` the Protocols to the outside, :mod:`core.chat` the
-rules of a conversation in a chat.
+:mod:`core.model` has the data that these exchange, :mod:`core.ports` the Protocols to the outside, :mod:`core.wording`
+what the words of questions and pages tell by themselves, :mod:`core.chat` the rules of a conversation in a chat. The
+order in which they may import each other is the contract "layers of core" in pyproject.toml.
 """

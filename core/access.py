@@ -9,14 +9,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from core.accounts import ChatAccounts
 from core.chat.listening import FollowUps
-from core.chat.reasons import NoAccessReason
 from core.errors import ChatRefused, ChatUnavailable, LookupUnsupported, SpaceUnknown, WikiWhyError
 from core.history import find_pages_with_text, has_rights_of, hide_words
 from core.model import PageFacts, Person, RankedEvidence, Scope, Turn, normalize_email
+from core.model.reasons import AccountReason, NoAccessReason
 from core.ports.chat import Audience, ChatPlatform, Member, Place, Platform
 from core.ports.pages import SpaceStore, SpaceSummary
 from core.ports.store import EvidenceStore
@@ -24,9 +23,6 @@ from core.ports.wiki import Account, Directory, Emails, SpaceReaders
 from core.timing import Clock, TtlCache
 
 logger = logging.getLogger(__name__)
-
-Reason = Literal["unmapped", "hidden", "ambiguous", "missing", "deactivated", "unavailable"]
-"""Why a direct message is limited to spaces that are open to everybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,7 @@ class Access:
     """
 
     scope: Scope
-    reason: Reason | None = None
+    reason: AccountReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +138,11 @@ class Identities:
         principals = await self._list_principals(found, self._directory)
         return Access(Scope(await self._find_readable_spaces(found, principals, self._directory), principals))
 
-    async def _limit_to_open_spaces(self, reason: Reason) -> Access:
+    async def _limit_to_open_spaces(self, reason: AccountReason) -> Access:
         synced = await self._synced.get("", self._spaces.load_summaries)
         return Access(Scope(self._open(space.key for space in synced)), reason)
 
-    async def _find_account(self, person: Person, directory: Directory) -> Account | Reason:
+    async def _find_account(self, person: Person, directory: Directory) -> Account | AccountReason:
         mapped = self._accounts().of.get(person.key)
         candidates = await self._find_by_email(person.email, directory) if mapped is None else mapped
         if not isinstance(candidates, frozenset):
@@ -161,7 +157,7 @@ class Identities:
             return "missing"
         return account if account.active else "deactivated"
 
-    async def _find_by_email(self, email: str | None, directory: Directory) -> frozenset[str] | Reason:
+    async def _find_by_email(self, email: str | None, directory: Directory) -> frozenset[str] | AccountReason:
         """Return the accounts with this e-mail address (at least one), or a reason."""
         wanted = normalize_email(email)
         if not wanted:

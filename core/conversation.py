@@ -8,9 +8,7 @@ from datetime import date
 from typing import Protocol
 
 from core.answering.answerer import Answerer, PartListener
-from core.answering.focus import select_content_words
 from core.answering.question_parts import join_questions, list_parts, split_questions
-from core.completion.courtesy import strip_courtesy
 from core.completion.ellipsis import parse_ellipsis, strip_continuation
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
@@ -41,6 +39,8 @@ from core.retrieval.retriever import Retriever
 from core.text import remove_invisible
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
+from core.wording.courtesy import strip_courtesy
+from core.wording.focus import select_content_words
 from core.work import AnswerWork, RetrievalWork, WorkRunner, run_here
 
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion

@@ -26,6 +26,7 @@ from adapters.slack.mrkdwn import (
     render_runs,
 )
 from core.i18n import message
+from core.model.views import View
 from core.text import ZERO_WIDTH, clean, collapse_spaces, count_units, is_visible, make_caption
 from core.views.document import (
     Actions,
@@ -46,7 +47,6 @@ from core.views.document import (
 )
 from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_fitting
-from core.views.model import View
 
 # Slack's limits, in characters unless another unit is named:
 BUTTON, VALUE = 75, 2_000  # of a button's label and value

@@ -18,9 +18,9 @@ from core.chat.requests import get_message_mark, is_message_mark
 from core.errors import ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.languages import Language
+from core.model.views import AnswerView, ExplanationView, PrivateView, View, Waiting
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.timing import Clock, TtlCache, WarningLog
-from core.views.model import AnswerView, ExplanationView, PrivateView, View, Waiting
 
 _MOST_NAMES = 10  # mentions of one message that are resolved
 _PAGE = 200  # messages per request

@@ -17,13 +17,13 @@ from adapters.slack.calls import SlackCalls, SlackRateLimited, SlackRefused
 from adapters.slack.mrkdwn import Json
 from core.chat.requests import get_message_mark
 from core.errors import ChatUnavailable
+from core.model.views import AnswerView, View
 from core.ports.chat import Place
 from core.text import ZERO_WIDTH
 from core.timing import Clock, TokenBucket
 from core.views.commonmark import render_text
 from core.views.document import Chart, Details, Document, Table
 from core.views.messages import build_document
-from core.views.model import AnswerView, View
 
 # Slack allows 20 starts and 20 ends, and 100 texts a minute. Others of these come from other bots of the installation.
 _STARTS, _STARTS_A_MINUTE = 8, 12

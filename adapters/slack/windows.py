@@ -9,12 +9,12 @@ from adapters.slack.blocks import LIMITS, MODAL_LIMITS, render_blocks, render_pa
 from adapters.slack.mrkdwn import Json, make_plain_object
 from core.i18n import Message, message
 from core.languages import Language
+from core.model.views import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, View, Waiting
 from core.text import clean, shorten
 from core.views.document import Form
 from core.views.fitting import fit
 from core.views.help import build_form_head, build_home
 from core.views.messages import build_fitting
-from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, PrivateView, SourcesView, View, Waiting
 from core.views.sources import build_link_preview
 
 INPUT = "text"

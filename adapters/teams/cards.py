@@ -27,6 +27,7 @@ from adapters.teams.elements import (
 from core.i18n import message
 from core.languages import Language
 from core.model import Citation
+from core.model.views import AnswerView, Notice, SourcesView, View, Waiting
 from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, make_caption, shorten
 from core.views.commonmark import break_addresses, break_macros, render_text
 from core.views.document import (
@@ -48,7 +49,6 @@ from core.views.document import (
 )
 from core.views.fitting import fit, pack
 from core.views.messages import answer_body, build_document, build_fitting
-from core.views.model import AnswerView, Notice, SourcesView, View, Waiting
 
 CARD = "application/vnd.microsoft.card.adaptive"
 TEXT = "application/vnd.microsoft.activity.message"

@@ -18,9 +18,9 @@ from adapters.teams.cards import CARD
 from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_action_set, make_button, make_card, render_form
 from core.i18n import message
 from core.languages import Language
+from core.model.views import LinkView, Notice
 from core.ports.chat import Click
 from core.views.document import Form, make_label
-from core.views.model import LinkView, Notice
 from core.views.sources import build_link_preview
 
 LinkActionName = Literal["preview", "page", "ask"]

@@ -16,10 +16,10 @@ from adapters.teams.people import TeamsAudiences, parse_member
 from adapters.teams.streams import Send, StreamEnded, Streams
 from core.errors import ChatRefused, WikiWhyError
 from core.languages import Language
+from core.model.views import AnswerView, PrivateView, View, Waiting
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.teams import Reference, ReferenceStore
 from core.timing import Clock, TtlCache, WarningLog
-from core.views.model import AnswerView, PrivateView, View, Waiting
 
 _NOT_FOUND, _TOO_LONG = 404, 413
 _NO_TARGETED = frozenset({400, 404, 405})

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from core.model import EVIDENCE_KINDS, Citation
-from core.views.model import AnswerView, PageLink
+from core.model.views import AnswerView, PageLink
 
 _WORDS = [
     "tower",

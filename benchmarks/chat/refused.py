@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from benchmarks.chat.generated import Generator
 from benchmarks.figure import Figure, at_most, check_figure
 from core.errors import ChatRefused
+from core.model.views import Waiting
 from core.ports.chat import ChatPlatform, Place
-from core.views.model import Waiting
 
 _WAITING = Waiting("en", "answer")
 

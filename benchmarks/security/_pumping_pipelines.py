@@ -19,18 +19,19 @@ from adapters.teams import cards as teams_cards
 from adapters.teams import elements as teams_elements
 from bot.cli.history_file import parse_history
 from bot.server import logs
-from core.answering import focus, instructions, list_markers
+from core.answering import instructions
 from core.answering.generative import cleaning, parts, statements
 from core.answering.generative.checking import Cited
 from core.attribution import steps
 from core.chat import listening
-from core.completion import courtesy, heuristic
 from core.completion import generative as guard
+from core.completion import heuristic
 from core.evidence import contextualise, line, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
 from core.languages import _detect, detect_language
 from core.model import Citation, Context
+from core.model.views import AnswerView, Notice
 from core.prompts import escape_data
 from core.suggesting import generative as suggesting
 from core.suggesting import phrasing
@@ -38,7 +39,7 @@ from core.text import fold, list_grams, list_words, shorten, unescape_html
 from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
-from core.views.model import AnswerView, Notice
+from core.wording import courtesy, focus, list_markers
 
 Pipeline = Callable[[str], object]
 

@@ -9,7 +9,7 @@ import types
 import typing
 from typing import Any, Literal
 
-from core.views.model import HomeView, LinkView, View
+from core.model.views import HomeView, LinkView, View
 
 CITED = tuple(f"https://wiki.example/pages/{number}" for number in range(1, 9))
 """The addresses that may be linked."""

@@ -41,9 +41,9 @@ from adapters.teams.links import render_link_preview as render_teams_link_previe
 from adapters.teams.links import render_page_form
 from benchmarks.security._views_generated import ASKER, Generator
 from bot.cli.document import LIMITS, draw_document
+from core.model.views import AnswerView, ExplanationView, HomeView, LinkView, Notice, QuestionView, SourcesView
 from core.views.help import build_correction_form, build_page_form, build_reason_form
 from core.views.messages import build_document
-from core.views.model import AnswerView, ExplanationView, HomeView, LinkView, Notice, QuestionView, SourcesView
 from tests.servers.slack.text import pings_in
 from tests.servers.teams.cards import elements
 

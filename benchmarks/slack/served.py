@@ -14,7 +14,7 @@ from benchmarks.chat.served import Server, serving
 from benchmarks.chat.talk import Asked, Reply
 from benchmarks.child import WORK
 from benchmarks.slack.asking import reply, say
-from core.views.model import Waiting
+from core.model.views import Waiting
 from tests.servers.slack import Delivery, Message, SlackWorld
 from tests.servers.slack.state import View
 

@@ -17,7 +17,6 @@ from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
 from core.access import Access, ChatAccess
 from core.chat.listening import keep_language
-from core.chat.reasons import NoticeReason
 from core.chat.requests import (
     AnswerOutcome,
     Json,
@@ -26,7 +25,6 @@ from core.chat.requests import (
     SuggestionReference,
     make_question_message_key,
 )
-from core.completion.courtesy import has_words
 from core.conversation import Assistant, QuestionToAnswer
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.history import (
@@ -41,12 +39,14 @@ from core.history import (
     select_visible,
 )
 from core.model import QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Turn
+from core.model.reasons import NoticeReason
+from core.model.views import Notice, QuestionView, View, Waiting
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
 from core.ports.store import TurnStore
 from core.suggesting.suggester import Suggester, add_suggestions
 from core.views.messages import build_answer_view
-from core.views.model import Notice, QuestionView, View, Waiting
 from core.views.notices import THREAD_UNREAD, choose_notice, choose_reason, format_question, format_reason
+from core.wording.courtesy import has_words
 
 logger = logging.getLogger(__name__)
 

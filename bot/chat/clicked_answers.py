@@ -20,10 +20,10 @@ from core.history import find_pages, find_pages_with_text
 from core.i18n import Message
 from core.languages import Language
 from core.model import Turn
+from core.model.views import AnswerView, Notice, PageLink, SourcesView
 from core.ports.chat import ChatPlatform, Click, Feedback, FeedbackStore, Place, Platform, Post, PostStore, Reaction
 from core.ports.store import TurnStore
 from core.views.messages import build_answer_view
-from core.views.model import AnswerView, Notice, PageLink, SourcesView
 from core.views.notices import (
     ANSWER_LINK,
     ASKED_ALREADY,

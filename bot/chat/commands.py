@@ -15,16 +15,16 @@ from bot.operations.spaces import ListSpaces, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.access import Access, ChatAccess
 from core.chat.listening import calls_for_help, find_language, has_question
-from core.chat.reasons import NoAccessReason
 from core.chat.requests import ForgetRequest, SyncRequest, make_sync_key
-from core.completion.courtesy import has_words, is_acknowledgement, is_thanks
 from core.errors import WikiWhyError
 from core.i18n import message, plural
 from core.languages import Language
+from core.model.reasons import NoAccessReason
+from core.model.views import HelpView, Notice
 from core.ports.chat import Command, Place
 from core.ports.pages import SpaceSummary
-from core.views.model import HelpView, Notice
 from core.views.notices import choose_notice
+from core.wording.courtesy import has_words, is_acknowledgement, is_thanks
 
 logger = logging.getLogger(__name__)
 

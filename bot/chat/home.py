@@ -16,9 +16,9 @@ from bot.operations.spaces import ListSpaces, SpaceList
 from bot.schedules import describe_past, parse_moment
 from core.i18n import message
 from core.languages import Language
+from core.model.views import AdminHomeView, HomeView, PageLink
 from core.ports.chat import AskedQuestion, AskedQuestionStore, JudgedQuestion, Place
 from core.ports.pages import SpaceSummary
-from core.views.model import AdminHomeView, HomeView, PageLink
 
 _QUESTIONS, _UNANSWERED, _COMPLAINTS = 8, 10, 5
 _WEEK = timedelta(days=7)

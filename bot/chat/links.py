@@ -10,8 +10,8 @@ from core.access import Access, ChatAccess
 from core.evidence.links import read_address
 from core.languages import Language
 from core.model import Evidence, PageFacts
+from core.model.views import LinkView, Notice
 from core.ports.chat import Place
-from core.views.model import LinkView, Notice
 from core.views.notices import choose_notice
 from core.views.sources import describe_page
 

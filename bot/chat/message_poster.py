@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from core.errors import ChatRefused, WikiWhyError
+from core.model.views import AnswerView, ExplanationView, Notice, PrivateView, View, Waiting
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
-from core.views.model import AnswerView, ExplanationView, Notice, PrivateView, View, Waiting
 
 T = TypeVar("T")
 

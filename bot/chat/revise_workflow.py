@@ -17,15 +17,15 @@ from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.durable import RunStep
 from core.chat.listening import has_question
-from core.chat.reasons import NoReason, NoticeReason
 from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
-from core.completion.courtesy import is_thanks
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory
+from core.model.reasons import NoReason, NoticeReason
 from core.ports.chat import ChatPlatform, Post
 from core.ports.store import TurnStore
 from core.views.notices import choose_notice
+from core.wording.courtesy import is_thanks
 
 _PAUSE = 1.0  # seconds to wait for another edit
 _POLL = 0.2  # seconds between two checks whether the first answer is made

@@ -14,7 +14,6 @@ from bot.chat.message_poster import MessagePoster
 from bot.durable import Durable
 from core.access import Access, ChatAccess
 from core.chat.listening import Decision, decide, find_language
-from core.chat.reasons import NoReason, NoticeReason, RemarkReason
 from core.chat.requests import (
     ChatLimits,
     QuestionKind,
@@ -25,12 +24,13 @@ from core.chat.requests import (
     make_question_message_key,
     make_turn_id,
 )
-from core.completion.courtesy import is_reaction, strip_courtesy
 from core.completion.heuristic import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused, ChatUnavailable
 from core.history import ThreadHistory, make_sort_key
 from core.languages import Language
+from core.model.reasons import NoReason, NoticeReason, RemarkReason
+from core.model.views import Notice
 from core.ports.chat import (
     ChatPlatform,
     Click,
@@ -43,8 +43,8 @@ from core.ports.chat import (
     ThreadMessage,
 )
 from core.ports.store import TurnStore
-from core.views.model import Notice
 from core.views.notices import choose_notice
+from core.wording.courtesy import is_reaction, strip_courtesy
 
 _MEMBER_SECONDS = 0.5  # seconds to wait for the platform's information about a person
 _FOLLOWED = 4 * 3600.0  # maximum seconds between a message and a follow-up outside of its thread

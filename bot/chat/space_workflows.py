@@ -19,9 +19,9 @@ from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
 from core.i18n import message
 from core.indexing.report import SpaceReport, list_errors
 from core.model import Scope
+from core.model.views import Notice, Waiting
 from core.ports.chat import Place, Post
 from core.timing import Progress
-from core.views.model import Notice, Waiting
 from core.views.sync import build_sync_failure, build_sync_notice, name_space
 
 logger = logging.getLogger(__name__)

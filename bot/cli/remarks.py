@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.chat.listening import calls_for_help
-from core.completion.courtesy import has_words, is_acknowledgement, is_thanks
 from core.languages import detect_catalogue
 from core.views.notices import choose_notice
+from core.wording.courtesy import has_words, is_acknowledgement, is_thanks
 
 _ABOUT = "I answer questions from the synced wiki, and cite the place of each answer."
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
-from core.completion.courtesy import strip_courtesy
 from core.completion.heuristic import refers_back
 from core.history import make_sort_key
 from core.model import PersonId
 from core.ports.chat import Place, PostStore
+from core.wording.courtesy import strip_courtesy
 
 PAUSE_MILLISECONDS = 4 * 3600 * 1000.0
 """The pause after which a session ends."""

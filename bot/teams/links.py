@@ -23,13 +23,13 @@ from adapters.teams.links import (
 from bot.chat.links import LinkPreviews
 from bot.chat.service import ChatService
 from bot.teams.chat_sessions import ChatSessions
-from core.completion.courtesy import has_words
 from core.evidence.links import read_address
 from core.i18n import message
+from core.model.views import Notice
 from core.ports.teams import ReferenceStore
 from core.views.help import build_page_form
-from core.views.model import Notice
 from core.views.notices import EMPTY_QUESTION, READING
+from core.wording.courtesy import has_words
 
 _NOT_HERE = message("I cannot write in this chat. Ask me in a chat with me alone.")
 

@@ -28,16 +28,16 @@ from bot.server.service import BackgroundTasks
 from bot.teams.answer_finder import AnswerFinder
 from bot.teams.chat_sessions import ChatSessions
 from bot.teams.links import LinkCards
-from core.completion.courtesy import has_words
 from core.errors import ChatRefused
 from core.languages import Language
 from core.model import PersonId
+from core.model.views import AnswerView, HelpView, Notice, SourcesView, View
 from core.ports.chat import Click, Command, IncomingMessage, Place, Post, PostStore
 from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form
 from core.views.help import build_correction_form, build_reason_form
-from core.views.model import AnswerView, HelpView, Notice, SourcesView, View
 from core.views.notices import EMPTY_QUESTION, EXPLANATION_SHARED, EXPLANATION_UNDER_WAY, READING, choose_notice
+from core.wording.courtesy import has_words
 
 _MOST_KNOWN = 10_000  # conversations and people in memory
 _LANGUAGE_PAUSE = 1.0  # seconds

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Protocol
 
-from core.model import NOT_FOUND, Answer, Author, Citation, Evidence, NoticeKind, RankedEvidence, Trace, Turn
+from core.model import NOT_FOUND, Answer, Author, NoticeKind, RankedEvidence, Trace, Turn
 from core.ports.models import TextListener
 from core.trace import Tracer
 
@@ -76,20 +76,3 @@ def is_answered_without_model(trace: Trace) -> bool:
 
 UNSUPPORTED = "[?]"
 """Marks a statement that no source supports."""
-
-_QUOTE_CHARS = 400
-
-
-def make_citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
-    """Return the citation of an evidence; ``quote``: the words that support the answer, verbatim (default: all)."""
-    words = quote or evidence.text
-    return Citation(
-        number=number,
-        evidence_id=evidence.evidence_id,
-        page_id=evidence.page_id,
-        title=evidence.context.title,
-        heading=evidence.heading,
-        url=evidence.url,
-        kind=evidence.kind,
-        quote=words if len(words) <= _QUOTE_CHARS else words[:_QUOTE_CHARS].rsplit(" ", 1)[0] + " …",
-    )

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.answerer import make_refusal
-from core.answering.focus import select_content_words
-from core.answering.quotations import number_citations
 from core.i18n import message
 from core.languages import choose_catalogue, detect_language
 from core.model import Answer, Citation
 from core.reading.questions.yes_no import find_first_verb
 from core.text import QUESTION_WORDS, is_stopword, list_words, split_subject
+from core.wording.focus import select_content_words
+from core.wording.quotations import number_citations
 
 _MOST = 3
 _BREAK = "\n"

@@ -12,7 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from core.completion.courtesy import (
+from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
+from core.model import Question
+from core.ports.chat import IncomingMessage, ThreadMessage
+from core.text import QUESTION_WORDS, list_words
+from core.wording.courtesy import (
     ACKNOWLEDGES,
     GREETED,
     GREETING,
@@ -22,10 +26,6 @@ from core.completion.courtesy import (
     is_reaction,
     is_thanks,
 )
-from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
-from core.model import Question
-from core.ports.chat import IncomingMessage, ThreadMessage
-from core.text import QUESTION_WORDS, list_words
 
 Decision = Literal["ask", "help", "thanks", "listen", "ignore"]
 """What to do with a message.

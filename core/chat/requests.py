@@ -13,10 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self, get_args
 
-from core.access import Reason
-from core.chat.reasons import LimitReason, NoReason, NoticeReason
 from core.languages import Language
 from core.model import Usage
+from core.model.reasons import AccountReason, LimitReason, NoReason, NoticeReason
 from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
 from core.timing import Clock
 
@@ -124,7 +123,7 @@ class AnswerOutcome:
     """
 
     turn_id: str = ""
-    reason: Reason | None = None
+    reason: AccountReason | None = None
     notice: NoticeReason | NoReason = ""
     unread: bool = False
 

@@ -15,11 +15,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from core.answering.focus import LIGHT_WORDS, select_content_words
 from core.answering.instructions import strip_name
 from core.answering.question_parts import split_questions
 from core.chat.listening import is_question
-from core.completion.courtesy import strip_courtesy
 from core.completion.ellipsis import (
     CONTINUATIONS,
     complete_names,
@@ -36,6 +34,8 @@ from core.reading.relations.relation import Relation, make_relations
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
+from core.wording.courtesy import strip_courtesy
+from core.wording.focus import LIGHT_WORDS, select_content_words
 
 _RECENT = 6  # earlier questions that are considered
 _ELLIPSIS_WORDS = 3  # content words at most of an ellipsis

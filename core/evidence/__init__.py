@@ -1,7 +1,15 @@
 """Extracts evidences from pages: the first half of the method (RAGonite, section 3).
 
-The stages of a page: :mod:`storage_format` parses it into a :mod:`tree`. :mod:`reader` reads the tree into
-:mod:`blocks`, with :mod:`inline` for running text and :mod:`lists_and_tables`. :mod:`tables` finds the headers of a
-table, and :mod:`linearise` writes its rows as text. :mod:`extract` cuts the blocks into evidences with context.
-:mod:`budget` limits the work per page.
+In: a page with its content. Out: its evidences, and facts of the page. :mod:`.extract` runs the steps, and
+:mod:`.budget` limits their work:
+
+1. :mod:`.storage_format` parses the content into a :mod:`.tree`, in which :mod:`.people` and :mod:`.tasks` are named.
+2. :mod:`.reader` reads the tree into :mod:`.blocks`: :mod:`.inline` reads running text into a :mod:`.line`,
+   :mod:`.lists_and_tables` lists and tables; :mod:`.headings` are found, also those that are only bold.
+3. :mod:`.groups` cuts the blocks into pieces: :mod:`.tables` finds the headers of a table, :mod:`.linearise` writes its
+   rows as text, and :mod:`.split` cuts long text.
+4. :mod:`.make_evidences` adds the context to each piece, and its address (:mod:`.anchors`). :mod:`.contextualise` joins
+   the context with the text for an index.
+5. :mod:`.comments`, attached files and :mod:`.other_pages` (:mod:`.inclusions`, :mod:`.reports`) follow likewise.
+6. :mod:`.facts` makes the evidence about the page itself.
 """

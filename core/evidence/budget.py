@@ -1,4 +1,4 @@
-"""PageLimits the work that one page may cause, in proportion to its size in bytes.
+"""Limits the work that one page may cause, in proportion to its size in bytes.
 
 All readers take linear time. The budget guarantees this for unforeseen markup: it counts work, so that a page always
 stops at the same place, and only the page that exceeds it fails.

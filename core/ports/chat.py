@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from core.languages import Language
 from core.model import make_person_key
-from core.views.model import AnswerView, PrivateView, View, Waiting
+from core.model.views import AnswerView, PrivateView, View, Waiting
 
 Platform = Literal["slack", "teams"]
 Audience = Literal["own", "mixed", "unknown"]

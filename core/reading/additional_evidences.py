@@ -14,8 +14,6 @@ from datetime import date
 
 import numpy as np
 
-from core.answering.focus import match_texts
-from core.answering.identifiers import Form, SearchedText, find_identifiers
 from core.evidence.contextualise import ContextMode, contextualise
 from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence, Ranking, Scope, append_evidences
 from core.ports.models import WordMatcher
@@ -30,6 +28,8 @@ from core.reading.results.elapsed_time import asks_elapsed_time
 from core.reading.results.schedule import read_schedule_question
 from core.retrieval.index_entries import hash_text
 from core.text import list_content_words
+from core.wording.focus import match_texts
+from core.wording.identifiers import Form, SearchedText, find_identifiers
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
 _NEARLY = 0.96  # of the best match of its retrieved evidences

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from core.answering.list_markers import begins_list
 from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
+from core.wording.list_markers import begins_list
 
 _RANKS = 8  # evidences of lower ranks are not quoted, except those of the first page
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.answering.quotations import BETWEEN_CELLS, Quotation
 from core.i18n import Message, message, plural
 from core.languages import Language, detect_catalogue
 from core.model import Evidence, RankedEvidence, Scope, append_evidences
@@ -21,6 +20,7 @@ from core.reading.relations.relation import Relation, make_relations
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.words import Word, has_same_noun, split_words
 from core.text import split_subject
+from core.wording.quotations import BETWEEN_CELLS, Quotation
 
 _EVENT = re.compile(
     r"(?i)^\W*(?:(?:so|and|also|und),? )?(?:what|which|was|welche[rnms]?)\b(?P<asked>[^?.;]{2,80}?),? "

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from core.answering.focus import LIGHT_WORDS, NEGATED_AUXILIARY
 from core.evidence.dates import MONTHS
 from core.text import STOPWORDS, write_scripts_plainly
+from core.wording.focus import LIGHT_WORDS, NEGATED_AUXILIARY
 
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4

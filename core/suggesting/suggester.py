@@ -11,7 +11,6 @@ from typing import Protocol
 
 from core.answering.extractive.confidence import SUGGESTION_THRESHOLD, estimate_confidence
 from core.answering.extractive.units import list_units, score_units
-from core.answering.focus import find_focus, match_text, select_content_words
 from core.answering.generative.cleaning import find_addresses
 from core.answering.instructions import is_instruction, strip_evidences
 from core.errors import WikiWhyError
@@ -23,6 +22,7 @@ from core.suggesting.phrasing import phrase_questions
 from core.text import STOPWORDS, fold, list_words
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
+from core.wording.focus import find_focus, match_text, select_content_words
 
 logger = logging.getLogger(__name__)
 

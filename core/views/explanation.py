@@ -12,6 +12,7 @@ from core.attribution.steps import normalise_answer, strip_citations
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, RankedEvidence, Turn
+from core.model.views import BarView, ExplanationView, LocationView
 from core.text import collapse_spaces, is_visible, shorten
 from core.views.document import (
     Actions,
@@ -29,7 +30,6 @@ from core.views.document import (
 )
 from core.views.fitting import Limits, count_more
 from core.views.markdown import ITEM
-from core.views.model import BarView, ExplanationView, LocationView
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from core.i18n import Message, message
 from core.languages import Language
+from core.model.views import AdminHomeView, HelpView, HomeView
 from core.views.document import Block, Document, Form, Paragraph, Run, link, make_label
 from core.views.fitting import Limits
-from core.views.model import AdminHomeView, HelpView, HomeView
 from core.views.notices import choose_notice, link_pages
 
 # Maximum lengths of texts that we did not write, in the platform's units:

@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
 from core.model import Citation
+from core.model.views import AnswerView, RowView
 from core.reading.words import Word, is_same_noun, split_words
 from core.text import clean, collapse_spaces, is_visible
 from core.views.document import (
@@ -28,7 +29,6 @@ from core.views.document import (
     link,
     make_label,
 )
-from core.views.model import AnswerView, RowView
 
 ITEM = "- "
 """Begins a line of a list in the wiki's own words."""

@@ -11,14 +11,21 @@ from core.answering.answerer import UNSUPPORTED, is_written_by_model
 from core.answering.extractive.quoting.compose import label_heading, split_items, write_row
 from core.answering.extractive.quoting.lines import join_parts
 from core.answering.extractive.units import is_code, is_image
-from core.answering.focus import Focus, find_focus, match_text
-from core.answering.identifiers import find_unknown_identifiers
 from core.answering.instructions import LEFT_OUT, strip_evidence
-from core.answering.list_markers import strip_marker
-from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
-from core.completion.courtesy import strip_courtesy
 from core.i18n import Message, message
 from core.model import Answer, Author, Citation, Evidence, Question, Turn
+from core.model.views import (
+    AnswerView,
+    ExplanationView,
+    HelpView,
+    Notice,
+    PageLink,
+    QuestionView,
+    RowView,
+    SourcesView,
+    View,
+    Waiting,
+)
 from core.text import is_visible
 from core.views.document import (
     Actions,
@@ -45,18 +52,6 @@ from core.views.markdown import (
     parse_with_rows,
     split_mark,
 )
-from core.views.model import (
-    AnswerView,
-    ExplanationView,
-    HelpView,
-    Notice,
-    PageLink,
-    QuestionView,
-    RowView,
-    SourcesView,
-    View,
-    Waiting,
-)
 from core.views.notices import (
     NO_ANSWER,
     build_notice,
@@ -66,6 +61,11 @@ from core.views.notices import (
     link_pages,
 )
 from core.views.sources import build_sources
+from core.wording.courtesy import strip_courtesy
+from core.wording.focus import Focus, find_focus, match_text
+from core.wording.identifiers import find_unknown_identifiers
+from core.wording.list_markers import strip_marker
+from core.wording.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units

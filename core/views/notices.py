@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from core.access import Reason
-from core.chat.reasons import ErrorReason, ReasonWithSentence
 from core.chat.requests import WINDOW
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ModelRejected, ModelUnavailable, WikiWhyError
 from core.i18n import Message, message, plural
 from core.languages import Language, name_language
 from core.model import Failure, NoticeKind, ProposedCompletion, Question, Rejection, TraceNotice
+from core.model.reasons import AccountReason, ErrorReason, ReasonWithSentence
+from core.model.views import Notice, PageLink, QuestionView, Waiting
 from core.views.document import Document, Paragraph, Run, link_location, make_label
 from core.views.fitting import Limits
-from core.views.model import Notice, PageLink, QuestionView, Waiting
 
 NOTHING_TO_EXPLAIN = message("The wiki did not answer this question, so there is nothing to explain.")
 EXPLAINED_ALREADY = message("This answer has already been explained:")
@@ -222,7 +221,7 @@ def choose_reason(error: WikiWhyError, otherwise: ErrorReason = "failed") -> Err
     return "model_rejected" if isinstance(error, ModelRejected) else otherwise
 
 
-_REASONS: dict[Reason, Message] = {
+_REASONS: dict[AccountReason, Message] = {
     "unmapped": message(
         "I don't know which Confluence account is yours, so I searched only what everyone here may read. "
         "Please ask your WikiWhy administrator to add it to the accounts file."
@@ -250,7 +249,7 @@ _REASONS: dict[Reason, Message] = {
 }
 
 
-def format_reason(reason: Reason, language: Language) -> str:
+def format_reason(reason: AccountReason, language: Language) -> str:
     """Return the sentence why a direct message searched only what everybody may read."""
     return _REASONS[reason].render(language)
 

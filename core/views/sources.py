@@ -9,11 +9,11 @@ from math import inf
 from core.i18n import Message, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, PageFacts, RankedEvidence, Turn
+from core.model.views import LinkView, SourcesView, SourceView
 from core.text import is_visible
 from core.views.document import Actions, Block, Button, Document, Paragraph, Run, link, link_location, make_label
 from core.views.fitting import Limits, count_more
 from core.views.markdown import parse_plain
-from core.views.model import LinkView, SourcesView, SourceView
 from core.views.notices import format_question
 
 _SHOWN_SOURCES = 30

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from core.i18n import Value, message, plural
 from core.indexing.report import SpaceReport, list_errors
 from core.languages import Language
-from core.views.model import Notice
+from core.model.views import Notice
 
 _MOST_ERRORS = 5
 _STOPPED = message(

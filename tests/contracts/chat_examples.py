@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.model import Citation
-from core.views.model import AnswerView, BarView, ExplanationView, HelpView, LocationView, Notice, PageLink, Waiting
+from core.model.views import AnswerView, BarView, ExplanationView, HelpView, LocationView, Notice, PageLink, Waiting
 
 WAITING = Waiting("en", "answer")
 CITATION = Citation(1, "e1", "p1", "Travel policy", "Hotels", "https://wiki.example/p1#Hotels", "passage", "€165")

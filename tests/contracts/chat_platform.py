@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from core.errors import ChatRefused, ChatUnavailable
+from core.model.views import AnswerView, Notice, PageLink, Waiting
 from core.ports.chat import ChatPlatform, Place
-from core.views.model import AnswerView, Notice, PageLink, Waiting
 from tests.contracts.chat_examples import ANSWER, CITATION, LONG, PINGS, WAITING
 from tests.contracts.chat_world import ChatWorld, Shown, Trouble
 

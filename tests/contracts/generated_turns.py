@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.quotations import BETWEEN_CELLS, replace_brackets
 from core.model import Answer, Author, Citation, Context, Evidence, Question, RankedEvidence, Suggestion, Turn
+from core.wording.quotations import BETWEEN_CELLS, replace_brackets
 from tests.adapters.slack.strategies import LONG, NASTY
 from tests.contracts.examples import turn
 

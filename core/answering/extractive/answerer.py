@@ -43,11 +43,8 @@ from core.answering.extractive.units import ScoredUnit, list_units, put_first, p
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
-from core.answering.focus import Focus, find_focus
-from core.answering.identifiers import is_about_unknown
 from core.answering.instructions import strip_evidences
 from core.answering.question_parts import join_answers, list_parts
-from core.answering.quotations import Quotation
 from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
 from core.ports.models import TextListener, WordMatcher
@@ -59,6 +56,9 @@ from core.reading.plans.initials import expand_initials
 from core.reading.questions.yes_no import find_first_verb
 from core.text import count_words, split_subject
 from core.trace import Tracer
+from core.wording.focus import Focus, find_focus
+from core.wording.identifiers import is_about_unknown
+from core.wording.quotations import Quotation
 
 _MOST_CLOSEST = 3  # units that a refusal records
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it

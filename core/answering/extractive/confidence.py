@@ -13,8 +13,8 @@ import math
 from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import Focus
 from core.languages import NOT_LATIN, detect_language, is_language_clear
+from core.wording.focus import Focus
 
 FEATURES = ("score", "missing", "other_language")
 """The values of :func:`compute_confidence_features`, in their order."""

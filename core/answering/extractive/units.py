@@ -9,7 +9,11 @@ from itertools import islice
 
 import numpy as np
 
-from core.answering.focus import (
+from core.model import TEXT_KINDS, Evidence, RankedEvidence
+from core.ports.models import Matrix, WordMatcher, WordMatches
+from core.reading.values import find_quantity
+from core.text import split_subject
+from core.wording.focus import (
     Focus,
     find_carried_words,
     find_degrees,
@@ -20,10 +24,6 @@ from core.answering.focus import (
     select_content_words,
     split_terms,
 )
-from core.model import TEXT_KINDS, Evidence, RankedEvidence
-from core.ports.models import Matrix, WordMatcher, WordMatches
-from core.reading.values import find_quantity
-from core.text import split_subject
 
 _REFERENCE = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
@@ -237,7 +237,7 @@ def _score_content(focus: Focus, matches: WordMatches) -> Matrix:
 def _weigh_carried(focus: Focus, words: Sequence[str]) -> Matrix:
     """Return a factor for each word of the question: less than 1 for those that completion took from the one before.
 
-    See :func:`core.answering.focus.find_carried_words`.
+    See :func:`core.wording.focus.find_carried_words`.
     """
     carried = find_carried_words(focus.question)
     begin = len(split_subject(focus.question)[0].split())

@@ -15,16 +15,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from core.answering.answerer import UNSUPPORTED, make_citation
-from core.answering.focus import match_text, match_texts, select_content_words
+from core.answering.answerer import UNSUPPORTED
 from core.answering.generative.cleaning import strip_removal_notes
 from core.answering.generative.extractive_answer import ExtractiveAnswer
 from core.answering.generative.prompt_sources import EvidenceToRead, Reading
 from core.answering.generative.statements import Statement
-from core.answering.identifiers import find_unknown_identifiers
 from core.languages import detect_language
 from core.model import Answer, Evidence, SectionKey
 from core.ports.models import Embedder
+from core.wording.focus import match_text, match_texts, select_content_words
+from core.wording.identifiers import find_unknown_identifiers
+from core.wording.quotations import make_citation
 
 COVERED_SHARE = 0.60  # share of a statement's content words from which a source supports it
 PARAPHRASE_COSINE, PARAPHRASE_SHARE = 0.88, 0.40  # in other words: with a part of the source; and of the content words

@@ -10,9 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from core.answering.answerer import make_citation
-from core.answering.focus import match_text
-from core.answering.quotations import replace_brackets
 from core.i18n import Message, message, plural
 from core.languages import detect_catalogue
 from core.model import Answer, PageFacts, RankedEvidence
@@ -26,6 +23,8 @@ from core.reading.pages.page_question import (
     read_page_question,
 )
 from core.reading.words import Word, split_words
+from core.wording.focus import match_text
+from core.wording.quotations import make_citation, replace_brackets
 
 _MATCH = 0.6  # share of a word's 4-grams in another form of it
 _MOST_PAGES = 3  # that fit a question equally well

@@ -9,14 +9,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from core.answering.answerer import make_citation
-from core.answering.list_markers import read_label
-from core.answering.quotations import replace_brackets
 from core.i18n import plural
 from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.reading.questions.question import Operation, RowQuestion, read_question
 from core.reading.words import has_same_noun, split_words
+from core.wording.list_markers import read_label
+from core.wording.quotations import make_citation, replace_brackets
 
 _NAMED = 0.7  # of a heading's words, that the question has
 _LEAST_NAMED = 2  # words of a heading

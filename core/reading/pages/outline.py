@@ -10,8 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.answerer import make_citation
-from core.answering.quotations import replace_brackets
 from core.i18n import message, plural
 from core.languages import Language, detect_catalogue, detect_language
 from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
@@ -19,6 +17,7 @@ from core.ports.store import EvidenceStore
 from core.reading.pages.page_question import is_subject_word
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
 from core.text import split_subject
+from core.wording.quotations import make_citation, replace_brackets
 
 _KIND = (
     r"(?:major|main|top(?:ical|[- ]level)?|different|individual|all|the|of|wichtigsten|thematischen|obersten|einzelnen"

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from core.answering.focus import match_text, match_texts
 from core.evidence.dates import find_date
 from core.reading.plans.conditions import (
     Condition,
@@ -71,6 +70,7 @@ from core.reading.words import (
     list_capitals,
     split_words,
 )
+from core.wording.focus import match_text, match_texts
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound

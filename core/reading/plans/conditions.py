@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from core.answering.focus import list_shorter_numbers
 from core.reading.questions.limits import Comparison, is_within_limit
 from core.reading.relations.marks import is_absent, read_verdict, says_none
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, Row
 from core.reading.values import Value, ValueKind, find_quantity, read_column, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_related, split_words
+from core.wording.focus import list_shorter_numbers
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value

@@ -15,7 +15,6 @@ from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.answering.focus import match_text
 from core.evidence.dates import MONTHS
 from core.reading.plans.conditions import Condition
 from core.reading.questions.limits import Bound, Comparison, is_year, may_limit
@@ -34,6 +33,7 @@ from core.reading.values import (
     read_value,
 )
 from core.reading.words import Word, fold_words, has_same_noun, split_words
+from core.wording.focus import match_text
 
 _IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have

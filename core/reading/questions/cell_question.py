@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.answering.focus import DEGREES, leave_out_light_words
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion, asks_price, read_question
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import DENIALS, split_words
 from core.text import split_subject
+from core.wording.focus import DEGREES, leave_out_light_words
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|no|never"

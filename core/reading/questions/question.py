@@ -13,7 +13,6 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import dropwhile, takewhile
 
-from core.answering.focus import leave_out_light_words
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.questions.comparison import compile_phrases, is_comparison, remove_comparison
 from core.reading.questions.limits import Bound, take_bounds, take_range
@@ -34,6 +33,7 @@ from core.reading.words import (
     split_words,
 )
 from core.text import split_subject
+from core.wording.focus import leave_out_light_words
 
 
 class Operation(StrEnum):

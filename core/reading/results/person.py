@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from core.answering.focus import leave_out_light_words
 from core.i18n import message
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.plans.plan import Plan, Result
@@ -22,6 +21,7 @@ from core.reading.relations.people import find_names, holds_people
 from core.reading.relations.relation import Relation
 from core.reading.words import DENIALS, DEPUTIES, IN_CHARGE, Word, fold_words, split_words
 from core.text import split_subject
+from core.wording.focus import leave_out_light_words
 
 _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
 _NOT_ONE = re.compile(rf"(?i)\b(?:{DENIALS}|no|never|most|least|than|meisten|als)\b")

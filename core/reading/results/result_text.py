@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
-from core.answering.answerer import make_citation
-from core.answering.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
 from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, Evidence
@@ -16,6 +14,7 @@ from core.reading.plans.plan import Plan, Result
 from core.reading.questions.question import Operation
 from core.reading.relations.rows import DONE, ITEM, OWN_COLUMNS, PAGE, SECTION, VALUE, Row
 from core.reading.words import split_words
+from core.wording.quotations import BETWEEN_CELLS, ELLIPSIS, make_citation, replace_brackets
 
 _SHOWN_ROWS = 15
 _MOST_ROWS = 20  # a longer result is cut to the rows above; a shorter one is not cut for a few rows

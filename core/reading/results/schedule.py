@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from core.answering.focus import leave_out_light_words, match_texts
-from core.answering.quotations import BETWEEN_CELLS
 from core.i18n import Message, message, plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.plans.conditions import Condition
@@ -39,6 +37,8 @@ from core.reading.words import (
     is_related,
     split_words,
 )
+from core.wording.focus import leave_out_light_words, match_texts
+from core.wording.quotations import BETWEEN_CELLS
 
 _ASKS = re.compile(
     r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?(?:(?:to|from|by|with|for|an|von|bei|mit|für|in) )?"

@@ -6,8 +6,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from core.model import EVIDENCE_KINDS, Citation
-from core.views.document import check_web_address
-from core.views.model import (
+from core.model.views import (
     AnswerView,
     BarView,
     ExplanationView,
@@ -20,6 +19,7 @@ from core.views.model import (
     View,
     Waiting,
 )
+from core.views.document import check_web_address
 
 # No shrinking: it takes minutes with texts of this length.
 _PHASES = (Phase.explicit, Phase.reuse, Phase.generate)

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.slack.blocks import render_message
 from core.model import Citation
-from core.views.model import AnswerView, PageLink
+from core.model.views import AnswerView, PageLink
 from tests.adapters.slack.limits import check_blocks, find_links, read_texts
 
 LIMITS = "https://wiki/1?a=1&b=2#Hotel-limits"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from adapters.slack.blocks import render_message
 from adapters.slack.windows import render_explanation, render_form, render_sources
 from core.languages import Language
+from core.model.views import AnswerView, ExplanationView, SourcesView, View
 from core.views.help import build_correction_form, build_reason_form
-from core.views.model import AnswerView, ExplanationView, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.adapters.slack.limits import (
     check_blocks,

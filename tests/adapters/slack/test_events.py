@@ -23,8 +23,8 @@ from adapters.slack.events import (
     parse_thread,
 )
 from adapters.slack.windows import render_link_preview
+from core.model.views import LinkView
 from core.ports.chat import Click, Command, Place, ThreadMessage
-from core.views.model import LinkView
 
 BOT = Bot("T1", "UBOT1")
 GRID = Bot("T1", "UBOT1", "E1")

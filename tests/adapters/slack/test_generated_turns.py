@@ -9,8 +9,8 @@ import pytest
 from adapters.slack.blocks import has_tables, render_message
 from adapters.slack.windows import render_answer, render_home, render_link_preview, render_sources
 from core.model import PageFacts
+from core.model.views import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
 from core.views.messages import build_answer_view
-from core.views.model import AdminHomeView, AnswerView, HelpView, HomeView, LinkView, PageLink
 from core.views.sources import build_sources_view
 from tests.adapters.slack.limits import check_blocks, check_message_text, check_view, find_links, read_markup
 from tests.adapters.slack.strategies import LONG, NASTY

@@ -6,8 +6,7 @@ import pytest
 
 from adapters.slack.blocks import render_message
 from adapters.slack.windows import render_explanation, render_form, render_sources
-from core.views.help import build_correction_form, build_reason_form
-from core.views.model import (
+from core.model.views import (
     BarView,
     ExplanationView,
     HelpView,
@@ -18,6 +17,7 @@ from core.views.model import (
     SourceView,
     Waiting,
 )
+from core.views.help import build_correction_form, build_reason_form
 from tests.adapters.slack.limits import check_blocks, check_view, read_texts
 
 POLICY = LocationView("Travel policy", ("Rules", "Hotels"), "https://wiki/1#Hotels", (1, 3), "passage, 2 × table row")

@@ -8,8 +8,8 @@ import pytest
 
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
+from core.model.views import AnswerView
 from core.ports.chat import Place
-from core.views.model import AnswerView
 from tests.contracts.chat_examples import ANSWER, LONG_ANSWER, WAITING
 from tests.contracts.chat_platform import ChatPlatformContract
 from tests.servers.slack import Fault, SlackWorld

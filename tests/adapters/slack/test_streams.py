@@ -12,9 +12,9 @@ from adapters.slack import streams
 from adapters.slack.calls import SlackCalls
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.streams import SlackStreams, render_beginning
-from core.answering.answerer import make_citation
+from core.model.views import AnswerView
 from core.ports.chat import Place
-from core.views.model import AnswerView
+from core.wording.quotations import make_citation
 from tests.contracts.chat_examples import ANSWER
 from tests.core.answering.examples import evidence
 from tests.servers.slack import SlackWorld

@@ -9,7 +9,7 @@ import pytest
 from adapters.slack.blocks import render_message
 from adapters.slack.windows import render_answer
 from core.model import Citation
-from core.views.model import AnswerView, RowView
+from core.model.views import AnswerView, RowView
 from tests.adapters.slack.limits import check_blocks, check_view
 
 Json = dict[str, Any]

@@ -20,9 +20,9 @@ from adapters.teams.cards import (
     shorten_message,
 )
 from adapters.teams.elements import Delivery, count_bytes, make_card, render_block
+from core.model.views import AnswerView, SourcesView, View
 from core.views.commonmark import render_text
 from core.views.document import Code, Paragraph, Run
-from core.views.model import AnswerView, SourcesView, View
 from tests.adapters.slack import strategies
 from tests.servers.teams.cards import actions, elements
 from tests.servers.teams.chat_world import read_markdown

@@ -11,9 +11,9 @@ from adapters.teams.connector import Connector
 from adapters.teams.elements import render_block
 from adapters.teams.platform import TeamsPlatform
 from core.errors import ChatRefused, ChatUnavailable
+from core.model.views import Notice, View
 from core.ports.chat import ChatPlatform, Place
 from core.views.document import Bar, Chart, Paragraph, Run
-from core.views.model import Notice, View
 from tests.contracts.chat_examples import ANSWER, LONG_EXPLANATION, WAITING
 from tests.contracts.chat_platform import LATE, ChatPlatformContract
 from tests.contracts.chat_world import ChatWorld

@@ -9,9 +9,9 @@ from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Question, Scope, Turn
+from core.model.views import Notice
 from core.ports.chat import Click, Place, Post
 from core.ports.pages import IndexedPage
-from core.views.model import Notice
 from tests.contracts.examples import turn
 from tests.servers.slack import SlackWorld
 

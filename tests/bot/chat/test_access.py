@@ -17,9 +17,9 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
 from core.accounts import ChatAccounts
-from core.chat.reasons import NoAccessReason
 from core.errors import ChatRefused
 from core.model import Scope
+from core.model.reasons import NoAccessReason
 from core.ports.chat import Audience, Capabilities, ChatPlatform, Member, Place
 from core.ports.wiki import Account, Emails, SpaceReaders
 from tests.contracts.examples import indexed_page, turn

@@ -16,8 +16,8 @@ from bot.operations.operation import EventListener
 from bot.operations.spaces import ForgetSpace
 from bot.wiring import Application, now
 from core.errors import DataDirectoryInUse
+from core.model.views import Notice
 from core.ports.chat import Command, Place
-from core.views.model import Notice
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.contracts.examples import indexed_page
 from tests.servers.confluence.fixtures import confluence, confluence_cloud, confluence_site, flavour

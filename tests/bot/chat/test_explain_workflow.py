@@ -13,7 +13,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.wiring import Application, now
 from core.model import Author
-from core.views.model import Notice
+from core.model.views import Notice
 from core.views.notices import choose_notice
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle

@@ -14,8 +14,8 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.access import Channels
 from core.model import Evidence, Scope
+from core.model.views import Notice
 from core.ports.chat import Place
-from core.views.model import Notice
 from tests.bot.chat.test_access import ANN, Told, access_of
 from tests.contracts.examples import indexed_page
 

@@ -16,8 +16,8 @@ from adapters.teams.platform import TeamsPlatform
 from bot.chat.message_poster import MakeView, MessagePoster
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
+from core.model.views import Notice, View, Waiting
 from core.ports.chat import ChatPlatform, Place, Post
-from core.views.model import Notice, View, Waiting
 from tests.servers.slack import Fault, SlackWorld
 
 WAITING = Waiting("en", "explanation")

@@ -11,8 +11,8 @@ import pytest
 from adapters.slack.platform import SlackPlatform
 from bot.wiring import Application
 from core import errors
-from core.chat.reasons import ErrorReason, NoticeReason, ReasonWithSentence
 from core.chat.requests import AnswerOutcome, parse_reason
+from core.model.reasons import ErrorReason, NoticeReason, ReasonWithSentence
 from core.ports.chat import Click, Place, Post
 from core.views.notices import choose_notice, choose_reason
 from tests.bot.chat.answered import answer_question

@@ -15,8 +15,8 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
 from core.conversation import QuestionToAnswer
 from core.model import Author, Question, Suggestion, Turn
+from core.model.views import AnswerView, Notice
 from core.ports.chat import Click, Command, IncomingMessage, Place
-from core.views.model import AnswerView, Notice
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld

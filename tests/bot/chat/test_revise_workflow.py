@@ -11,8 +11,8 @@ from adapters.store.chat import anonymise_key
 from bot.chat.connect import Chat
 from bot.wiring import Application
 from core.chat.requests import make_ask_key, make_turn_id
+from core.model.views import Notice
 from core.ports.chat import Post
-from core.views.model import Notice
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn

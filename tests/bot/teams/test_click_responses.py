@@ -6,9 +6,9 @@ from typing import Any
 from adapters.teams.activities import Action
 from adapters.teams.cards import CARD, TEXT
 from bot.teams.listener import make_response
+from core.model.views import Notice, PageLink
 from core.ports.chat import Click, Place
 from core.views.help import build_reason_form
-from core.views.model import Notice, PageLink
 from tests.contracts.chat_examples import ANSWER
 from tests.servers.teams.cards import actions, texts
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.answerer import make_citation, make_refusal
+from core.answering.answerer import make_refusal
 from core.answering.question_parts import join_answers, join_questions, list_parts, split_questions
 from core.model import Answer, Citation
+from core.wording.quotations import make_citation
 from tests.core.answering.examples import evidence
 
 

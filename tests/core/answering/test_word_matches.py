@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.focus import match_text, match_texts, split_terms
 from core.text import list_grams
+from core.wording.focus import match_text, match_texts, split_terms
 
 WORDS = ("hardware", "hardwaretests", "test", "testing", "tests", "8.0.1", "8.0", "rook", "straße", "strasse", "測試")
 texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)

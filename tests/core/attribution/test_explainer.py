@@ -9,7 +9,6 @@ import pytest
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from bot.explainers import make_ablation_answerers
-from core.answering.answerer import make_citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
 from core.attribution.explainer import Explainer, Explanation, Reference
@@ -27,6 +26,7 @@ from core.model import (
 )
 from core.timing import Progress
 from core.trace import Tracer
+from core.wording.quotations import make_citation
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.examples import HashEmbedder, Says, ScriptedAnswerer, counterfactual, evidences, needing
 from tests.core.attribution.test_likelihood import ScriptedScorer, needs, render_prompt

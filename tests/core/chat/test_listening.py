@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chat.listening import Decision, calls_for_help, decide, is_question
-from core.completion.courtesy import has_words, is_acknowledgement, is_reaction, is_thanks
 from core.ports.chat import IncomingMessage, Place, ThreadMessage
+from core.wording.courtesy import has_words, is_acknowledgement, is_reaction, is_thanks
 from tests.core.chat.follow_ups import FOLLOW_UPS, UNSEEN, FollowUp
 
 CHANNEL, DIRECT = Place("slack", "T1", "C1", "1.0"), Place("slack", "T1", "D1", "1.0", direct=True)

@@ -15,12 +15,10 @@ from adapters.slack.blocks import render_message
 from adapters.slack.windows import render_form, render_sources
 from adapters.teams.cards import render_form_card, render_reply_card
 from adapters.teams.cards import render_message as render_teams
-from core.chat.reasons import ReasonWithSentence
 from core.indexing.report import PageCounts, SpaceReport
 from core.model import Citation
-from core.ports.wiki import PageFailure
-from core.views.help import build_correction_form, build_reason_form
-from core.views.model import (
+from core.model.reasons import ReasonWithSentence
+from core.model.views import (
     AnswerView,
     BarView,
     ExplanationView,
@@ -32,6 +30,8 @@ from core.views.model import (
     View,
     Waiting,
 )
+from core.ports.wiki import PageFailure
+from core.views.help import build_correction_form, build_reason_form
 from core.views.notices import choose_notice
 from core.views.sync import build_sync_failure, build_sync_notice
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from core.answering.extractive.quoting.compose import compose, quote_units
-from core.answering.focus import find_focus
 from core.model import Evidence, Scope
 from core.ports.store import EvidenceStore
 from core.reading.lists import add_whole_lists, find_whole_list, join_announced_lists
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked
 
 ITEMS = [f"- tower {number} with a quite long description" for number in range(1, 6)]

@@ -10,8 +10,8 @@ from adapters.slack.blocks import render_message as slack_rendered
 from adapters.teams.cards import render_message as teams_rendered
 from adapters.teams.cards import render_part_card
 from core.model import Citation
+from core.model.views import AnswerView
 from core.views.markdown import MOST_CHARS
-from core.views.model import AnswerView
 
 CITED = (Citation(1, "e1", "1", "Travel", "", "https://wiki/1", "table", ""),)
 MARKS = ("*", "**", "_", "__", "~~")

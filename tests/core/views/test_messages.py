@@ -23,10 +23,10 @@ from core.model import (
     TraceNotice,
     Turn,
 )
+from core.model.views import LocationView, PageLink
 from core.views.document import join_text
 from core.views.explanation import build_explanation_view
 from core.views.messages import build_answer_view
-from core.views.model import LocationView, PageLink
 from core.views.notices import link_pages
 from core.views.sources import build_sources_view
 from tests.contracts.examples import indexed_page, turn

@@ -15,11 +15,11 @@ from core.answering.answerer import is_answered_without_model, is_written_by_mod
 from core.i18n import Message
 from core.languages import CATALOGUES, Language
 from core.model import Author, Failure, NoticeKind, ProposedCompletion, Question, Rejection, Trace, TraceNotice
+from core.model.views import AnswerView, HelpView, Waiting
 from core.views.document import Actions, Paragraph, get_plain_text
 from core.views.fitting import Limits
 from core.views.help import build_correction_form, build_reason_form, list_hints
 from core.views.messages import build_answer_view, build_document
-from core.views.model import AnswerView, HelpView, Waiting
 from core.views.notices import format_failure, format_notice, format_progress, format_rejection
 from core.views.sources import format_hidden_sources
 from tests.contracts.chat_examples import ANSWER, CITATION

@@ -12,11 +12,11 @@ from urllib.parse import unquote
 from hypothesis import given
 from markdown_it import MarkdownIt
 
+from core.model.views import View
 from core.text import collapse_spaces, count_units, make_caption, surround
 from core.views.document import Actions, Bar, Block, Chart, Code, Details, Paragraph, Run, Table
 from core.views.fitting import Limits, fit
 from core.views.messages import build_document
-from core.views.model import View
 from tests.adapters.slack import strategies
 
 ROOM = 16_000

@@ -10,8 +10,8 @@ import pytest
 from bot.chat.commands import Commands
 from core.errors import DatabaseUnavailable
 from core.languages import Language
+from core.model.views import HelpView, Notice
 from core.ports.chat import Command
-from core.views.model import HelpView, Notice
 from tests.contracts.chat_world import Shown
 from tests.contracts.conversation import HOTEL
 from tests.contracts.transcript import Chat, Thread

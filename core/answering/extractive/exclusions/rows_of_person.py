@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import Focus
 from core.reading.results.assigned_tasks import is_in_charge
 from core.reading.words import fold_words
+from core.wording.focus import Focus
 
 _LETTERS = 3  # of a first or last name
 _MOST_WORDS = 4  # of a cell with one name

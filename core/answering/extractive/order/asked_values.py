@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, put_first
-from core.answering.focus import Focus
-from core.answering.quotations import Quotation
 from core.evidence.comments import read_post_day
 from core.evidence.dates import MONTHS
 from core.model import Evidence
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.values import find_quantity
 from core.reading.words import NUMBER_WORDS, split_words
+from core.wording.focus import Focus
+from core.wording.quotations import Quotation
 
 _NEAR = 0.95  # of the best unit's score
 _ELSEWHERE = 0.8  # of the best unit's score, if the best ones lack a value

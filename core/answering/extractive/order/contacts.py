@@ -9,10 +9,10 @@ import re
 from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import Focus, match_text
 from core.reading.results.assigned_tasks import is_in_charge
 from core.reading.words import fold_words
 from core.text import split_subject
+from core.wording.focus import Focus, match_text
 
 _ASKS_CONTACT = re.compile(
     r"(?i)\bwho(?:m)? (?:(?:do|can|could|should|shall|must|would) (?:i|we|you|one|people)|to) "

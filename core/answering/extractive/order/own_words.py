@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit, put_first
-from core.answering.focus import Focus, match_text, select_content_words
 from core.text import split_subject
+from core.wording.focus import Focus, match_text, select_content_words
 
 _LEAST = 2  # content words of a question that may be about another section
 _NEAR = 0.8  # of the best unit's score

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from core.answering.extractive.order.contacts import find_contact
 from core.answering.extractive.units import ScoredUnit, is_about_same, put_first
-from core.answering.focus import Focus
 from core.model import RankedEvidence
 from core.text import is_stopword
+from core.wording.focus import Focus
 
 _LETTERS = 3  # of a first or last name
 _NEAR = 0.9  # of the best unit's score

@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, is_image, put_first
-from core.answering.focus import Focus, select_content_words
-from core.answering.list_markers import strip_marker
 from core.evidence.dates import MONTHS
 from core.model import TEXT_KINDS, Evidence
 from core.text import split_subject
+from core.wording.focus import Focus, select_content_words
+from core.wording.list_markers import strip_marker
 
 _NEAR = 0.9  # of the best unit's score
 _TIMES = rf"[0-9]|{'|'.join(MONTHS)}|last|then|the (?:beginning|start)"

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from core.answering.extractive.quoting.compose import quote_items
 from core.answering.extractive.units import ScoredUnit, put_first
-from core.answering.focus import Focus, match_text, select_content_words
-from core.answering.quotations import Quotation
 from core.model import RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import split_subject
+from core.wording.focus import Focus, match_text, select_content_words
+from core.wording.quotations import Quotation
 
 _AS_GOOD = 0.95  # of the best unit's score
 _ORDINALS = (

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from core.answering.answerer import make_citation
 from core.answering.extractive.quoting.lines import join_parts
 from core.answering.extractive.quoting.named_items import is_named_alone
 from core.answering.extractive.units import (
@@ -18,11 +17,11 @@ from core.answering.extractive.units import (
     find_needed_parts,
     is_code,
 )
-from core.answering.focus import Focus, match_text
-from core.answering.list_markers import LIST_MARKERS, begins_list, strip_marker
-from core.answering.quotations import BETWEEN_CELLS, OMITTED, Quotation, replace_brackets
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
+from core.wording.focus import Focus, match_text
+from core.wording.list_markers import LIST_MARKERS, begins_list, strip_marker
+from core.wording.quotations import BETWEEN_CELLS, OMITTED, Quotation, make_citation, replace_brackets
 
 _CELLS = 10  # of a row
 _CELL_WORDS = 60

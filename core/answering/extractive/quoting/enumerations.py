@@ -14,11 +14,11 @@ from itertools import groupby, takewhile
 from core.answering.extractive.quoting.lines import find_line_starts, join_parts
 from core.answering.extractive.quoting.whole_sections import SAME_EVIDENCE, find_section_parts, identify_unit
 from core.answering.extractive.units import ScoredUnit, Unit
-from core.answering.focus import Focus
-from core.answering.list_markers import read_label
-from core.answering.quotations import Quotation
 from core.model import Evidence, RankedEvidence
 from core.text import count_words
+from core.wording.focus import Focus
+from core.wording.list_markers import read_label
+from core.wording.quotations import Quotation
 
 _WHOLE_WORDS = 150  # of items that are quoted with all their sentences
 _WITH_LISTS_WORDS = 300  # of the first sentences of items with the lists below them

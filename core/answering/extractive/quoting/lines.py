@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 
 from core.answering.extractive.units import is_code
-from core.answering.focus import Focus, match_text, select_content_words
-from core.answering.list_markers import strip_marker
 from core.model import Evidence
+from core.wording.focus import Focus, match_text, select_content_words
+from core.wording.list_markers import strip_marker
 
 _NAME_CHARACTERS = 60
 _NAMED_LINE = re.compile(rf"([^:：]{{1,{_NAME_CHARACTERS}}})(?::\s|：)\s*\S")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.focus import Focus, find_words_with_digits, match_texts, select_content_words, split_terms
-from core.answering.list_markers import strip_marker
 from core.text import split_subject
+from core.wording.focus import Focus, find_words_with_digits, match_texts, select_content_words, split_terms
+from core.wording.list_markers import strip_marker
 
 _SAME_WORDS = 2  # with which items begin that say the same of different things
 

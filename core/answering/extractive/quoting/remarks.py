@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.focus import Focus, match_text, select_content_words, split_terms
-from core.answering.quotations import Quotation
 from core.evidence.comments import read_post_day
 from core.evidence.dates import find_date
 from core.evidence.tree import ISSUE_QUERY
 from core.i18n import Message, message
 from core.languages import choose_catalogue
 from core.model import Evidence, RankedEvidence
+from core.wording.focus import Focus, match_text, select_content_words, split_terms
+from core.wording.quotations import Quotation
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ISSUES = frozenset("jira issue issues ticket tickets vorgang vorgänge".split())  # noqa: SIM905

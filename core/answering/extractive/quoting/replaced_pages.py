@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from core.answering.extractive.exclusions.dated_titles import has_outdated_word
 from core.answering.extractive.quoting.compose import quote_passage
 from core.answering.extractive.units import ScoredUnit, is_about_same
-from core.answering.focus import Focus, select_content_words
-from core.answering.quotations import Quotation
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.text import split_subject
+from core.wording.focus import Focus, select_content_words
+from core.wording.quotations import Quotation
 
 _NEAR = 0.75  # of the best unit's score
 _BETWEEN = 60  # characters at most between such words and the title of the page

@@ -31,7 +31,12 @@ from core.answering.extractive.quoting.whole_sections import (
     wants_whole_list,
 )
 from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, put_first
-from core.answering.focus import (
+from core.answering.instructions import LEFT_OUT
+from core.evidence.groups import ExtractionSettings
+from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
+from core.reading.lists import find_whole_list
+from core.text import count_words, is_stopword, list_words
+from core.wording.focus import (
     Focus,
     find_carried_words,
     find_words_with_digits,
@@ -40,14 +45,9 @@ from core.answering.focus import (
     select_content_words,
     split_terms,
 )
-from core.answering.identifiers import SearchedText, find_identifiers
-from core.answering.instructions import LEFT_OUT
-from core.answering.list_markers import begins_list, strip_marker
-from core.answering.quotations import Quotation
-from core.evidence.groups import ExtractionSettings
-from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
-from core.reading.lists import find_whole_list
-from core.text import count_words, is_stopword, list_words
+from core.wording.identifiers import SearchedText, find_identifiers
+from core.wording.list_markers import begins_list, strip_marker
+from core.wording.quotations import Quotation
 
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from core.answering.extractive.quoting.compose import quote_units
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import Focus, match_text
-from core.answering.quotations import ELLIPSIS, Quotation
 from core.model import Evidence, RankedEvidence
+from core.wording.focus import Focus, match_text
+from core.wording.quotations import ELLIPSIS, Quotation
 
 _NEARLY = 0.95  # of the unit's score
 

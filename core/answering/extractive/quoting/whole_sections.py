@@ -8,13 +8,13 @@ from itertools import groupby
 
 from core.answering.extractive.quoting.compose import quote_items, quote_list, quote_passage
 from core.answering.extractive.units import ScoredUnit, Unit, is_code, put_first
-from core.answering.focus import Focus, asks_for_one, match_text, select_content_words, split_terms
-from core.answering.list_markers import strip_marker
-from core.answering.quotations import Quotation
 from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.reading.words import has_same_noun, split_words
 from core.text import count_words
+from core.wording.focus import Focus, asks_for_one, match_text, select_content_words, split_terms
+from core.wording.list_markers import strip_marker
+from core.wording.quotations import Quotation
 
 SAME_EVIDENCE = 0.9  # of the best unit's score: for a second sentence of the same evidence to be shown with it
 _AS_GOOD = 0.95  # of the best unit's score: for the list that a question asks for to come first

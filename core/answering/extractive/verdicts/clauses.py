@@ -28,14 +28,14 @@ from core.answering.extractive.verdicts.yes_no_question import (
     read_yes_no_question,
     write_lead,
 )
-from core.answering.focus import Focus
-from core.answering.list_markers import strip_marker
-from core.answering.quotations import Quotation
 from core.evidence.tree import ISSUE_QUERY
 from core.model import TABLE_KINDS, TEXT_KINDS
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, split_words
 from core.text import split_subject
+from core.wording.focus import Focus
+from core.wording.list_markers import strip_marker
+from core.wording.quotations import Quotation
 
 _NEAR = 0.85  # of the best unit's score: as good an answer
 _LEAST_WORDS = 2  # words of the question in the clause

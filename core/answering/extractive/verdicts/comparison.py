@@ -15,13 +15,13 @@ from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.spoken_values import find_numbers
 from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import is_stated
-from core.answering.focus import Focus
-from core.answering.list_markers import strip_marker
 from core.model import TABLE_KINDS
 from core.reading.questions.yes_no import find_first_verb
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, split_words
 from core.text import split_subject
+from core.wording.focus import Focus
+from core.wording.list_markers import strip_marker
 
 _MORE = {
     "more": "", "longer": "duration length", "larger": "", "bigger": "", "higher": "", "heavier": "mass",

@@ -11,12 +11,12 @@ import re
 from core.answering.extractive.units import ScoredUnit, begins_with_reference
 from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
-from core.answering.focus import Focus
-from core.answering.list_markers import strip_marker
 from core.model import TEXT_KINDS
 from core.reading.questions.yes_no import find_first_verb
 from core.reading.words import Word, split_words
 from core.text import split_subject
+from core.wording.focus import Focus
+from core.wording.list_markers import strip_marker
 
 _IN_USE = (
     "use|used|rely|support|supported|maintain|maintained|recommended|available|active|current|valid|in use|nutzen|nutzt"

@@ -27,10 +27,10 @@ from core.answering.extractive.verdicts.yes_no_question import (
     is_name,
     is_stated,
 )
-from core.answering.list_markers import strip_marker
 from core.languages import detect_language
 from core.model import TEXT_KINDS
 from core.reading.words import Word, split_words
+from core.wording.list_markers import strip_marker
 
 _LEAST_WORDS = 2  # words of the question in the clause
 

@@ -11,10 +11,10 @@ from core.answering.extractive.quoting.compose import label_heading
 from core.answering.extractive.units import REPLY, begins_with_reply
 from core.answering.extractive.verdicts.words import TextWords, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import NEGATIONS, is_stated, write_lead
-from core.answering.focus import Focus
-from core.answering.quotations import OMITTED, Quotation
 from core.reading.questions.yes_no import is_yes_no_question
 from core.text import split_subject
+from core.wording.focus import Focus
+from core.wording.quotations import OMITTED, Quotation
 
 _LABEL = re.compile(r"(?i)^\W*(?:\d+[.)]|(?:q|question|f|frage)(?: ?\d+)?\s?[.:])\s*")  # "(13)", "2.", "Q:"
 

@@ -26,9 +26,9 @@ from core.answering.extractive.verdicts.yes_no_question import (
     YesNoQuestion,
     is_stated,
 )
-from core.answering.list_markers import strip_marker
 from core.model import TABLE_KINDS
 from core.reading.words import Word, split_words
+from core.wording.list_markers import strip_marker
 
 _ASKS_MEMBER = re.compile(
     r"(?i)^\W*(?:is|are|was|were|ist|sind|war|waren|gehört|gehören|zählt|zählen) (?P<thing>[^?]{1,80}?) "

@@ -37,9 +37,6 @@ from core.answering.extractive.verdicts.yes_no_question import (
     read_yes_no_question,
     write_lead,
 )
-from core.answering.focus import Focus
-from core.answering.list_markers import strip_marker
-from core.answering.quotations import Quotation
 from core.languages import detect_language
 from core.model import TABLE_KINDS
 from core.ports.models import WordMatcher
@@ -47,6 +44,9 @@ from core.reading.plans.tasks import DONE_WORDS
 from core.reading.relations.marks import is_blank, read_verdict
 from core.reading.words import FAILURE_WORDS, SUCCESS_WORDS, Word, fold_words, split_words
 from core.text import list_words
+from core.wording.focus import Focus
+from core.wording.list_markers import strip_marker
+from core.wording.quotations import Quotation
 
 _NEAR = 0.8  # of the best unit's score
 _MOST_COMPARED = 3  # texts

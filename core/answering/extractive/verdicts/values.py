@@ -23,10 +23,10 @@ from core.answering.extractive.verdicts.words import (
     list_stated,
 )
 from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, NEGATIONS, YesNoQuestion, is_stated
-from core.answering.list_markers import strip_marker
 from core.model import TABLE_KINDS, TEXT_KINDS
 from core.reading.values import ValueKind, read_value
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, split_words
+from core.wording.list_markers import strip_marker
 
 _MAY = re.compile(r"(?i)^\W*(?:can|could|may|kann|können|darf|dürfen)\b")
 _CellValue = tuple[str, str, SpokenValue]

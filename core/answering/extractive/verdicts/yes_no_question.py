@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.extractive.verdicts.states import affirm_states
-from core.answering.focus import Focus
 from core.i18n import message
 from core.languages import LanguageCode, choose_catalogue
 from core.reading.questions.yes_no import find_first_verb
 from core.reading.words import Word, split_words
 from core.text import STOPWORDS, split_subject
+from core.wording.focus import Focus
 
 _MOST_WORDS = 25  # of a question; longer ones ask more than one thing
 _EMPTY = frozenset(

@@ -11,10 +11,10 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.extractive.quoting.remarks import add_remarks
 from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.units import list_units, score_units
-from core.answering.focus import find_focus
 from core.model import NOT_FOUND, Answer, ClosestUnit, Evidence, NoticeKind
 from core.ports.models import WordMatcher, WordMatches
 from core.trace import Tracer
+from core.wording.focus import find_focus
 from tests.core.answering.examples import OFFICE, chosen, evidence, numbers, ranked, row, table
 
 TRACER = Tracer(lambda: 0.0)

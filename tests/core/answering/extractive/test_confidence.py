@@ -12,9 +12,9 @@ from core.answering.extractive.confidence import (
     is_doubtful,
 )
 from core.answering.extractive.units import ScoredUnit, list_units, score_units
-from core.answering.focus import find_focus
 from core.model import Evidence
 from core.ports.models import WordMatcher
+from core.wording.focus import find_focus
 from tests.core.answering.examples import OFFICE, evidence, ranked
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from bot.wiring import Application
 from core.answering.extractive.units import list_units, score_units
-from core.answering.focus import find_focus
 from core.model import Scope
 from core.trace import Stopwatch
+from core.wording.focus import find_focus
 
 
 @pytest.mark.parametrize("question", ["Who approves travel to a conference?", "Wie viele Urlaubstage habe ich?"])

@@ -3,8 +3,8 @@
 import pytest
 
 from core.answering.extractive.units import ScoredUnit, find_amounts, put_letters_first
-from core.answering.focus import find_focus
 from core.model import Evidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import evidence, ranked, row
 
 

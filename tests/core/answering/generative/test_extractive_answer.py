@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.answering.answerer import make_citation
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.extractive_answer import find_extractive_answer, make_extractive_answer
 from core.model import Answer, Author
 from core.ports.models import WordMatcher
 from core.reading.compute import compute_clear_result
+from core.wording.quotations import make_citation
 from tests.core.answering.examples import evidence, ranked
 from tests.core.reading.plans.test_binding import write_table
 from tests.core.reading.tables import evidences

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.focus import LIGHT_WORDS
 from core.text import STOPWORDS
+from core.wording.focus import LIGHT_WORDS
 from tests.core.reading.tables import compute, evidences
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answering.extractive.exclusions.rows_of_person import keep_rows_of_person
-from core.answering.focus import find_focus
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, ranked, row
 
 

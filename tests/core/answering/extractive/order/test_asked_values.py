@@ -12,9 +12,9 @@ from core.answering.extractive.order.asked_values import (
     put_values_first,
 )
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
-from core.answering.quotations import Quotation
 from core.model import Evidence
+from core.wording.focus import find_focus
+from core.wording.quotations import Quotation
 from tests.core.answering.examples import chosen, evidence, ranked, row
 
 

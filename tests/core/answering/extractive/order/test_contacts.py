@@ -8,7 +8,7 @@ import pytest
 
 from core.answering.extractive.order.contacts import find_contact
 from core.answering.extractive.order.persons import put_persons_first
-from core.answering.focus import find_focus
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked
 
 TOP = evidence("For all halls.", "Contact: Mara Lind, second floor.", title="Parking and lockers")

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.order.own_words import put_own_words_first
-from core.answering.focus import find_focus
 from core.model import Evidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked
 
 NOT_CHOSEN = evidence("- Rook is too dear.", "- Heron needs a licence.", kind="list", heading="Why not the others")

@@ -6,8 +6,8 @@ import pytest
 
 from core.answering.extractive.order.persons import put_persons_first
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
 from core.model import NamedPerson
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked
 
 OWNER = replace(evidence("Owner: kim", title="Pumps"), people=(NamedPerson("userkey:1", "kim"),))

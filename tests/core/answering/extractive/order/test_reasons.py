@@ -7,8 +7,8 @@ import pytest
 from core.answering.extractive.order.reasons import has_reason, has_reason_heading, put_reasons_first
 from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
 from core.model import Evidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from core.answering.extractive.order.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
-from core.answering.quotations import Quotation
 from core.model import Evidence
+from core.wording.focus import find_focus
+from core.wording.quotations import Quotation
 from tests.core.answering.examples import evidence, ranked, row
 
 TOWER = row(("Tower", "Bergkerk"), ("Clock", "Rook 4"), ("Build", "6524"), title="Tower tests", heading="Results")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.quoting.asked_steps import put_steps_first, quote_asked_step
-from core.answering.focus import find_focus
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked
 
 STEPS = evidence(

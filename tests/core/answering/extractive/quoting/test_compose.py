@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from core.answering.extractive.quoting.compose import compose, quote_list, quote_passage, quote_units
 from core.answering.extractive.quoting.remarks import add_remarks
-from core.answering.focus import find_focus
 from core.model import Answer, Evidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, numbers, ranked, row, table
 
 ANY = find_focus("What is it?")

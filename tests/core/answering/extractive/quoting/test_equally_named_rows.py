@@ -7,8 +7,8 @@ import pytest
 from core.answering.extractive.quoting.compose import quote_units
 from core.answering.extractive.quoting.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
-from core.answering.quotations import Quotation
+from core.wording.focus import find_focus
+from core.wording.quotations import Quotation
 from tests.core.answering.examples import ranked, row
 
 BUILDS = [("6671", "Dell Optiplex 7040"), ("6662", "Dell OptiPlex 7040"), ("6662", "Dell OptiPlex 7050")]

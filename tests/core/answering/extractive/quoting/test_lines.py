@@ -14,10 +14,10 @@ from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.quoting.lines import join_parts
 from core.answering.extractive.units import list_units
-from core.answering.focus import find_focus
 from core.model import Evidence
 from core.ports.models import WordMatcher
 from core.trace import Tracer
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, ranked
 from tests.core.evidence.pages import evidences
 

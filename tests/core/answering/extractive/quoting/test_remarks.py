@@ -6,9 +6,9 @@ import pytest
 
 from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.quoting.remarks import add_remarks, find_issue_list
-from core.answering.focus import find_focus
-from core.answering.quotations import Quotation
 from core.model import Evidence
+from core.wording.focus import find_focus
+from core.wording.quotations import Quotation
 from tests.core.answering.examples import chosen, evidence, ranked
 
 POST = evidence("We moved to Postgres.", "The change took two hours.", heading="Blog post of 4 March 2026", page_id="7")

@@ -7,8 +7,8 @@ import pytest
 from core.answering.extractive.quoting.replaced_pages import find_replacements
 from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
 from core.model import Evidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import evidence, ranked
 
 OLD, NEW = "Mooring rules (2024)", "Mooring rules"

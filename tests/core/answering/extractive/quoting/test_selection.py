@@ -7,8 +7,8 @@ import pytest
 from core.answering.extractive.quoting.compose import quote_items, quote_passage
 from core.answering.extractive.quoting.selection import drop_repeated, select_quotations
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
 from core.model import Evidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked, row
 
 FOCUS = find_focus("Does the bell crack in frost?")

@@ -9,8 +9,8 @@ import pytest
 
 from core.answering.extractive.quoting.split_rows import quote_row
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
 from core.model import RankedEvidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, ranked, row
 
 LONG = [

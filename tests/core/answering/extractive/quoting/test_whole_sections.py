@@ -4,8 +4,8 @@ import pytest
 
 from core.answering.extractive.quoting.whole_sections import put_named_lists_first
 from core.answering.extractive.units import ScoredUnit
-from core.answering.focus import find_focus
 from core.model import Evidence
+from core.wording.focus import find_focus
 from tests.core.answering.examples import evidence, ranked, row
 
 TEXT = evidence("Towers keep our bells dry.", title="Our company")

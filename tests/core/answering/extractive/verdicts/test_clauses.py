@@ -5,9 +5,9 @@ import pytest
 from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.clauses import add_verdict
-from core.answering.focus import find_focus
-from core.answering.quotations import Quotation
 from core.model import Evidence
+from core.wording.focus import find_focus
+from core.wording.quotations import Quotation
 from tests.core.answering.examples import chosen, evidence, ranked, row
 
 

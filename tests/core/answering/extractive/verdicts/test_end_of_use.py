@@ -4,7 +4,7 @@ import pytest
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
-from core.answering.focus import find_focus
+from core.wording.focus import find_focus
 from tests.core.answering.examples import evidence, ranked
 
 

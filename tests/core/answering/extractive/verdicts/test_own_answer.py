@@ -4,8 +4,8 @@ import pytest
 
 from core.answering.extractive.quoting.compose import compose, quote_items, quote_passage
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first, says_yes_or_no
-from core.answering.focus import find_focus
-from core.answering.quotations import Quotation
+from core.wording.focus import find_focus
+from core.wording.quotations import Quotation
 from tests.core.answering.examples import evidence
 
 

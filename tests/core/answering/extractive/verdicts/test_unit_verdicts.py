@@ -11,9 +11,9 @@ import pytest
 from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit, list_units
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
-from core.answering.focus import find_focus
 from core.model import RankedEvidence
 from core.ports.models import WordMatches
+from core.wording.focus import find_focus
 from tests.core.reading.tables import evidences
 
 

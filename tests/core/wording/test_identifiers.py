@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.identifiers import find_identifiers, find_unknown_identifiers, is_about_unknown
+from core.wording.identifiers import find_identifiers, find_unknown_identifiers, is_about_unknown
 from tests.core.answering.examples import evidence, ranked
 
 IDENTIFIERS = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.chat.reasons import NoAccessReason, NoReason
 from core.languages import Language
 from core.model import Citation
+from core.model.reasons import NoAccessReason, NoReason
 
 Markup = Literal["plain", "markdown"]
 """How an answer's text is parsed.

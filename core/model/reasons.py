@@ -18,6 +18,9 @@ NoAccessReason = Literal["guest", "no_spaces", "unknown_person", "unknown_audien
 - outside: the answer rests on pages that this person may not see here now.
 """
 
+AccountReason = Literal["unmapped", "hidden", "ambiguous", "missing", "deactivated", "unavailable"]
+"""Why a direct message is limited to spaces that are open to everybody."""
+
 LimitReason = Literal["limit_person", "limit_channel", "limit_tokens"]
 """The limit that a question would exceed: of a person or channel per minute, or of tokens per day."""
 

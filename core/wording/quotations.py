@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.model import Evidence
+from core.model.turns import Citation
 
 OMITTED = "- …"
 """Stands where an answer leaves out items of a list."""
@@ -51,3 +52,21 @@ def _replace_numbers(text: str, replace: Callable[[re.Match[str]], str]) -> str:
         pieces += [_BRACKETED.sub(replace, text[at:start]), text[start : end + 4]]
         at = end + 4
     return "".join([*pieces, _BRACKETED.sub(replace, text[at:])])
+
+
+_QUOTE_CHARS = 400
+
+
+def make_citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
+    """Return the citation of an evidence; ``quote``: the words that support the answer, verbatim (default: all)."""
+    words = quote or evidence.text
+    return Citation(
+        number=number,
+        evidence_id=evidence.evidence_id,
+        page_id=evidence.page_id,
+        title=evidence.context.title,
+        heading=evidence.heading,
+        url=evidence.url,
+        kind=evidence.kind,
+        quote=words if len(words) <= _QUOTE_CHARS else words[:_QUOTE_CHARS].rsplit(" ", 1)[0] + " …",
+    )

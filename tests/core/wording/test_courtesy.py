@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.completion.courtesy import is_reaction, is_thanks, strip_courtesy
+from core.wording.courtesy import is_reaction, is_thanks, strip_courtesy
 
 _QUESTIONS = Path(__file__).parents[3] / "benchmarks/questions"
 ASKED = (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.focus import (
+from core.wording.focus import (
     find_carried_words,
     find_degrees,
     find_focus,
