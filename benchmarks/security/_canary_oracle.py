@@ -39,8 +39,8 @@ T = TypeVar("T")
 READS = (
     "platform.find_member", "platform.place", "platform.find_audience", "platform.foreign", "confluence.",
     "spaces.load_keys", "spaces.load_summaries", "evidences.filter_visible", "evidences.find_access_filter",
-    "turns.load_turn", "turns.has_whole", "turns.load_some", "turns.load_newest", "posts.load_post",
-    "posts.find_by_message", "posts.find_in_conversation", "posts.find_newest", "posts.find_of_turn",
+    "evidences.load_facts", "turns.load_turn", "turns.has_whole", "turns.load_some", "turns.load_newest",
+    "posts.load_post", "posts.find_by_message", "posts.find_in_conversation", "posts.find_newest", "posts.find_of_turn",
     "posts.find_questions", "posts.has_some", "pages.load_page", "accounts.",
 )  # fmt: skip
 """Prefixes of the operations that only read facts for access decisions."""
