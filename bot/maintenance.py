@@ -49,6 +49,7 @@ async def remove_old(application: Application, now: datetime) -> int:
             while some := await application.retention.remove_some(before, posts_before):
                 removed += some
                 await asyncio.sleep(_PAUSE_SECONDS)
+            await application.forget_texts()
     if settings.audit_days:
         removed += await application.audit.remove_before(_subtract_days(now, settings.audit_days))
     return removed

@@ -37,12 +37,10 @@ from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, Sql
 from adapters.store.pages import SqlPageStore
 from adapters.store.people import SqlPeopleStore
 from adapters.store.personal_data import SqlPersonStore
-from adapters.store.rows import parse_evidence
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import make_sqlite_url
-from adapters.store.turn_rows import parse_snapshot
 from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
-from bot.coordination.bots import Bots, OneBot
+from bot.coordination.bots import TEXTS, Bots, OneBot
 from bot.coordination.several_bots import OneOfSeveral
 from bot.models import choose_batch_size, make_embedder, make_language_model, make_matcher, make_reranker
 from bot.settings import Settings
@@ -54,7 +52,6 @@ from bot.wikis import make_tracker
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.answering.instructions import is_instruction, strip_evidence
 from core.chat.requests import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
@@ -76,6 +73,7 @@ from core.reading.additional_evidences import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
+from core.text_caches import clear_text_caches
 from core.work import AnswerWork, RetrievalWork, Work, WorkForModel, WorkRunner, run_here
 
 if TYPE_CHECKING:
@@ -133,8 +131,8 @@ class Application:
         self.database = database
         self.bots: Bots = bots or OneBot()
         self.indexes = make_indexes(settings, directory)
-        self.spaces = SqlSpaceStore(database)
-        self.pages = SqlPageStore(database)
+        self.spaces = SqlSpaceStore(database, self.forget_texts)
+        self.pages = SqlPageStore(database, self.forget_texts)
         self.people = SqlPeopleStore(database)
         self.evidences = SqlEvidenceStore(database)
         self.stale = SqlStaleEntries(database)
@@ -209,11 +207,12 @@ class Application:
     def clear_caches(self) -> None:
         """Clear the caches that hold texts, here and in the processes of a server that answer questions."""
         self.on_clear()
-        for cached in (parse_evidence, parse_snapshot, strip_evidence, is_instruction):
-            cached.cache_clear()
-        for name in ("cached_embedder", "matcher"):  # cached properties, if they were used
-            if name in self.__dict__:
-                self.__dict__[name].clear()
+        clear_text_caches()
+
+    async def forget_texts(self) -> None:
+        """Clear the caches that hold texts, here and at the other bots, because text was erased."""
+        self.clear_caches()
+        await self.bots.signal(TEXTS)
 
     @cached_property
     def embedder(self) -> Embedder:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal
 
 from babel import Locale
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from core.text import ENGLISH_STOPWORDS, GERMAN_STOPWORDS, list_words, split_subject
+from core.text_caches import cache_texts
 
 Language = Literal["en", "de"]
 """A language of the bot's own texts."""
@@ -108,7 +109,7 @@ def count_language_signals(text: str) -> dict[Language, int]:
     return {"en": english, "de": german}
 
 
-@lru_cache(maxsize=4096)  # of each table and source that is compared with a question
+@cache_texts(4096)  # of each table and source that is compared with a question
 def _detect(beginning: str) -> LanguageCode:
     text, _ = split_subject(beginning)
     if not any(character.isalpha() for character in text):

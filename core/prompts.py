@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -12,6 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from core.model import Prompt, PromptMessage
 from core.ports.models import LanguageModel
 from core.text import LATIN_LOOKALIKES
+from core.text_caches import cache_texts
 
 OPENING = frozenset("<\ufe64\uff1c[\ufe47\uff3b")
 """All characters that NFKC normalises to "<" or "["."""
@@ -59,7 +60,7 @@ def _normalise(text: str) -> tuple[str, list[int]]:
     return "".join(plain), positions
 
 
-@lru_cache(maxsize=10_000)
+@cache_texts(10_000)
 def _normalise_character(character: str) -> str:
     if character.isspace():
         return " "

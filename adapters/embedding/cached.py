@@ -53,10 +53,6 @@ class CachedEmbedder:
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return await self._embed_cached("passage", texts, self._embedder.embed_passages)
 
-    def clear(self) -> None:
-        """Clear the cache."""
-        self._cache.clear()
-
     async def _embed_cached(self, kind: str, texts: Sequence[str], embed: _Embed) -> Vectors:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)

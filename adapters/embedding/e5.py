@@ -93,10 +93,6 @@ class E5Embedder:
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return await self.run_in_thread(lambda: self._embed(texts, "passage"))
 
-    def clear(self) -> None:
-        """Clear the cache of questions."""
-        self._asked.clear()
-
     async def run_in_thread(self, work: Callable[[], Result]) -> Result:
         """Run work in the threads of this embedder."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)

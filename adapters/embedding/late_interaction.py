@@ -181,13 +181,6 @@ class E5WordMatcher:
         matches = await self._embedder.run_in_thread(work)
         return dict(zip(stored, map(float, matches.totals), strict=True))
 
-    def clear(self) -> None:
-        """Clear the caches, including the embedder's cache of questions."""
-        self._cache.clear()
-        self._matches.clear()
-        self._totals.clear()
-        self._embedder.clear()
-
     @cached_property
     def _common(self) -> _Common:
         query, passage = (self._embedder.embed_with_tokens([TYPICAL], kind)[1][0] for kind in ("query", "passage"))

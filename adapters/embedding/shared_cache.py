@@ -8,16 +8,22 @@ from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
+from core.text_caches import register_text_cache
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
 class SharedCache(Generic[K, V]):
-    """Caches the last used values, up to a total size. May be used by several threads, unlike ``LRUCache``."""
+    """Caches the last used values, up to a total size. May be used by several threads, unlike ``LRUCache``.
+
+    Keys and values may have text: an erasure clears it.
+    """
 
     def __init__(self, most: float, get_size: Callable[[V], float] = lambda value: 1) -> None:
         self._values: LRUCache[K, V] = LRUCache(most, get_size)
         self._lock = threading.Lock()
+        register_text_cache(self)
 
     def __len__(self) -> int:
         return len(self._values)

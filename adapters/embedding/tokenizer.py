@@ -10,6 +10,7 @@ import itertools
 import re
 
 from adapters.embedding.weights import Vocabulary
+from core.text_caches import register_text_cache
 
 SPACE = "\u2581"
 """Replaces a space at the start of a piece."""
@@ -32,6 +33,11 @@ class Tokenizer:
         self._longest = max(map(len, vocabulary.pieces))
         self._normal_forms = {0: "", **vocabulary.normal_forms}
         self._words: dict[str, tuple[int, ...]] = {}
+        register_text_cache(self)
+
+    def clear(self) -> None:
+        """Clear the cache of words."""
+        self._words.clear()
 
     def encode(self, text: str, limit: int) -> list[int]:
         """Return the token ids of ``text`` between the begin and the end token, at most ``limit`` with these two."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -22,7 +22,7 @@ def make_config() -> Config:
     return config
 
 
-@lru_cache
+@cache
 def list_revisions() -> frozenset[str]:
     """Return all revisions that this version of WikiWhy can migrate from."""
     scripts = ScriptDirectory.from_config(make_config())

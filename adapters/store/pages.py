@@ -69,7 +69,7 @@ from adapters.store.titles import (
     remember_titles,
     write_titles,
 )
-from adapters.store.turn_erasure import ErasedText
+from adapters.store.turn_erasure import ErasedText, OnErasure, ignore_erasure
 from core.evidence.comments import find_thread_ids
 from core.model import LinkTarget, Page, PageQuery, PageReference, ReadRestrictions
 from core.ports.files import FileText, KnownFile
@@ -88,10 +88,11 @@ from core.retrieval.index_entries import make_access_id, sort_restrictions
 
 
 class SqlPageStore:
-    """See :class:`core.ports.pages.PageStore`."""
+    """See :class:`core.ports.pages.PageStore`. ``on_erasure``: called after text of pages was erased."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, on_erasure: OnErasure = ignore_erasure) -> None:
         self._database = database
+        self._on_erasure = on_erasure
 
     async def load_digests(self, space: str) -> dict[str, str]:
         query = select(pages.c.page_id, pages.c.digest).where(pages.c.space == space)
@@ -182,6 +183,7 @@ class SqlPageStore:
         stale, erased = await self._database.run_write(lambda connection: _replace(connection, indexed, rows))
         if erased:
             await self._database.run_write(erased.erase)
+            await self._on_erasure()
         return stale
 
     async def narrow(self, narrowed: Sequence[NarrowedPage]) -> None:
@@ -189,6 +191,7 @@ class SqlPageStore:
             erased = ErasedText(frozenset(each.page_id for each in narrowed))
             await self._database.run_write(lambda connection: _narrow(connection, narrowed, erased))
             await self._database.run_write(erased.erase)
+            await self._on_erasure()
 
     async def remove(self, page_ids: Collection[str], space: str | None = None) -> list[StaleEntry]:
         if not page_ids:
@@ -202,6 +205,7 @@ class SqlPageStore:
 
         stale = await self._database.run_write(work)
         await self._database.run_write(ErasedText(frozenset(page_ids)).erase)
+        await self._on_erasure()
         await self._database.scrub()
         return stale
 

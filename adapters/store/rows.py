@@ -7,7 +7,6 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, date, datetime
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -30,6 +29,7 @@ from core.model import (
 from core.ports.indexes import IndexEntry
 from core.ports.pages import IndexedEvidence, IndexedPage
 from core.retrieval.index_entries import make_access_id
+from core.text_caches import cache_texts
 
 CHUNK = 500
 """Most values of one IN list, below the parameter limit of every database."""
@@ -217,7 +217,7 @@ EVIDENCE_COLUMNS: tuple[ColumnElement[Any], ...] = (
 """What :func:`parse_evidence` needs, with JSON as text, because parsing it takes longer than finding the rows."""
 
 
-@lru_cache(maxsize=MOST_PARSED)
+@cache_texts(MOST_PARSED)
 def parse_evidence(space: str, *values: Any) -> Evidence:
     """Return an evidence from the values of :data:`EVIDENCE_COLUMNS`. Equal values give the same object."""
     row = dict(zip(_COLUMNS, values, strict=True))

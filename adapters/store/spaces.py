@@ -10,16 +10,17 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.erasure import erase_pages, note_erased
 from adapters.store.rows import upsert
-from adapters.store.turn_erasure import ErasedText
+from adapters.store.turn_erasure import ErasedText, OnErasure, ignore_erasure
 from core.model import INDEXED_KINDS, EvidenceKind
 from core.ports.pages import SpaceSummary, StaleEntry
 
 
 class SqlSpaceStore:
-    """See :class:`core.ports.pages.SpaceStore`."""
+    """See :class:`core.ports.pages.SpaceStore`. ``on_erasure``: called after a space was forgotten."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, on_erasure: OnErasure = ignore_erasure) -> None:
         self._database = database
+        self._on_erasure = on_erasure
 
     async def load_summaries(self) -> list[SpaceSummary]:
         return await self._database.run_read(_load_summaries)
@@ -46,6 +47,7 @@ class SqlSpaceStore:
 
         stale, erased = await self._database.run_write(work)
         await self._database.run_write(erased.erase)
+        await self._on_erasure()
         await self._database.scrub()
         return stale
 

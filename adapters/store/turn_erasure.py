@@ -14,7 +14,7 @@ sources of its history and of its suggestion when it is asked, including what th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field
 
 from sqlalchemy import ColumnElement, Connection, delete, false, null, select, true, update
@@ -25,7 +25,14 @@ from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, blank_history
 from core.languages import detect_language
 from core.model import Author, Context
 
+OnErasure = Callable[[], Awaitable[None]]
+"""Called after a transaction that erased text."""
+
 ERASED_SNAPSHOT = {"text": "", "context": asdict(Context()), "parts": [], "rows": []}
+
+
+async def ignore_erasure() -> None:
+    """Do nothing after an erasure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import RowMapping, Text, cast
@@ -44,6 +43,7 @@ from core.model import (
     Turn,
     Usage,
 )
+from core.text_caches import cache_texts
 
 NO_PROMPT: Row = {"messages": [], "text": "", "error": ""}
 NO_HISTORY: Row = {"candidates": [], "plans": []}
@@ -156,7 +156,7 @@ def read_ranked_evidence(row: RowMapping) -> RankedEvidence:
     return RankedEvidence(evidence, row["rank"], row["score"], **rankings)
 
 
-@lru_cache(maxsize=MOST_PARSED)  # a turn is read several times before its answer is posted
+@cache_texts(MOST_PARSED)  # a turn is read several times before its answer is posted
 def parse_snapshot(snapshot: str, *values: Any) -> Evidence:
     """Return an evidence from the text of a snapshot, and the values of the columns ``_OF_EVIDENCE``."""
     return read_evidence({**dict(zip(_OF_EVIDENCE, values, strict=True)), **json.loads(snapshot)})

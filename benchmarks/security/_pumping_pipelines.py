@@ -29,7 +29,7 @@ from core.completion import heuristic
 from core.evidence import contextualise, line, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
-from core.languages import _detect, detect_language
+from core.languages import detect_language
 from core.model import Citation, Context
 from core.model.views import AnswerView, Notice
 from core.prompts import escape_data
@@ -210,15 +210,3 @@ def run_of(pattern: re.Pattern[str], method: str) -> Pipeline:
     if method in {"match", "fullmatch", "search"}:
         return lambda text: getattr(pattern, method)(text)
     return lambda text: sum(1 for _ in pattern.finditer(text))
-
-
-def clear_caches() -> None:
-    """Clear the caches of the functions above, so that each text is read again."""
-    for cached in (
-        _detect,
-        instructions.is_instruction,
-        focus.select_content_words,
-        focus._list_vocabulary,
-        focus._list_grams,
-    ):
-        cached.cache_clear()

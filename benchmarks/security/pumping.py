@@ -14,8 +14,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.security._pumping_pipelines import PARSERS, PIPELINES, Pipeline, clear_caches, patterns, run_of
+from benchmarks.security._pumping_pipelines import PARSERS, PIPELINES, Pipeline, patterns, run_of
 from benchmarks.security._pumping_texts import Attack, attacks_on, general_attacks, paired_attacks
+from core.text_caches import clear_text_caches
 
 MOST = 3.0  # ratio of the times for twice the text and the text
 _SHORTEST, _LONGEST = 1_000, 200_000  # characters
@@ -97,7 +98,7 @@ def _least(case: Case, length: int) -> float:
 
 def _seconds(case: Case, length: int) -> float:
     text = case.attack.text(length)
-    clear_caches()
+    clear_text_caches()
     gc.disable()  # a full collection takes longer than many cases, and would distort the time of one length
     try:
         started = time.process_time()

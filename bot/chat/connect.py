@@ -25,7 +25,7 @@ from bot.chat.message_poster import MessagePoster
 from bot.chat.revise_workflow import ReviseWorkflow
 from bot.chat.service import ChatService
 from bot.chat.space_workflows import ForgetWorkflow, SyncWorkflow
-from bot.coordination.bots import PEOPLE, Bots
+from bot.coordination.bots import PEOPLE, TEXTS, Bots
 from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.server.metrics import Metrics
@@ -144,7 +144,8 @@ def open_chat(
 
         application.running_chat = running = RunningChat(durable, report_ended, [lambda person: known.clear()])
         bots.on_signal(PEOPLE, known.clear)
-        bots.on_signal(PEOPLE, application.clear_caches)
+        for signal in (PEOPLE, TEXTS):
+            bots.on_signal(signal, application.clear_caches)
         bots.on_beat(durable.follow_heartbeat)
         try:
             home = HomeBuilder(help_builder, operations, application.asked_questions)

@@ -8,8 +8,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Protocol
 from weakref import WeakValueDictionary
 
-PEOPLE, AUDIENCES = "people", "audiences"
-"""Signals: a person was forgotten; the members of a channel or chat changed. Caches of that data are then dropped."""
+PEOPLE, AUDIENCES, TEXTS = "people", "audiences", "texts"
+"""Signals: a person was forgotten; the members of a channel or chat changed; text was erased. Caches of that data are
+then dropped.
+"""
 
 Lock = AbstractAsyncContextManager[None]
 

@@ -12,11 +12,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from core.evidence.split import split_sentences
 from core.model import Context, Evidence, RankedEvidence
 from core.text import LATIN_LOOKALIKES, normalize_unicode
+from core.text_caches import cache_texts
 
 LEFT_OUT = "[…]"
 
@@ -109,7 +109,7 @@ _TOGETHER = 4  # parts across which an instruction may extend
 _MARKER = re.compile(r"^\s*(?:[-*•]|\d+\.|\[[ x]\]) ")
 
 
-@lru_cache(maxsize=10_000)
+@cache_texts(10_000)
 def is_instruction(sentence: str) -> bool:
     """Whether a sentence looks like an instruction to a language model, also in disguise."""
     plain = remove_disguises(sentence)
@@ -185,7 +185,7 @@ def strip_name(title: str) -> str:
     return strip_text(title)[0].removesuffix(LEFT_OUT).strip(" .:,;-–") if is_instruction(title) else title
 
 
-@lru_cache(maxsize=4_096)  # the store returns the same object for the same evidence
+@cache_texts(4_096)  # the store returns the same object for the same evidence
 def strip_evidence(evidence: Evidence) -> tuple[Evidence, int]:
     """Return an evidence without sentences that address a model, and the number of sentences removed from it."""
     parts = evidence.parts

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import takewhile, zip_longest
 
 from core.evidence.dates import MONTHS
@@ -19,6 +18,7 @@ from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS
 from core.reading.words import Word, is_same_noun
 from core.text import is_stopword, list_words
+from core.text_caches import cache_texts
 
 PREPOSITIONS = frozenset(
     """in at on for with from to by of im ins am ans bei beim für mit von vom aus nach zu zum zur auf an über à au aux
@@ -290,7 +290,7 @@ def _list_tokens(text: str) -> list[_Token]:
     return [token for token in found if token.word.text.isupper() or not is_stopword(token.word.text.lower())]
 
 
-@lru_cache(maxsize=5_000)
+@cache_texts(5_000)
 def _make_word(text: str) -> Word:
     return Word(text, text.lower())
 

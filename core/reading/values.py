@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from functools import lru_cache
 
 from babel.numbers import format_decimal, get_decimal_symbol
 
 from core.evidence.dates import MONTHS
 from core.languages import Language, LanguageCode
+from core.text_caches import cache_texts
 
 
 class ValueKind(StrEnum):
@@ -136,7 +136,7 @@ def read_value(cell: str, decimal: str = ".", as_version: bool = False) -> Value
     return _read(" ".join(cell[: 2 * _MOST_CHARS].split()), decimal, as_version)
 
 
-@lru_cache(maxsize=20_000)
+@cache_texts(20_000)
 def _read(text: str, decimal: str, as_version: bool) -> Value:
     if 0 < len(text) <= _MOST_CHARS:
         found = _read_date(text) or _read_version(text, as_version) or _read_time(text) or _read_number(text, decimal)

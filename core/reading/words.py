@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from core.evidence.dates import MONTHS
 from core.text import STOPWORDS, write_scripts_plainly
+from core.text_caches import cache_texts
 from core.wording.focus import LIGHT_WORDS, NEGATED_AUXILIARY
 
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
@@ -104,7 +105,7 @@ class Word:
         return is_form(self.folded, other.folded)
 
 
-@lru_cache(maxsize=5_000)
+@cache_texts(5_000)
 def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text; numbers with dots, colons or dashes are one word."""
     return tuple(Word(found, _fold(found)) for found in _TERM.findall(write_scripts_plainly(text)))
@@ -116,7 +117,7 @@ def write_digits(text: str) -> str:
     return _ONE.sub("1", text)
 
 
-@lru_cache(maxsize=10_000)
+@cache_texts(10_000)
 def fold_words(text: str) -> tuple[str, ...]:
     """Return the words of a text, folded."""
     return tuple([word.folded for word in split_words(text)])
@@ -175,7 +176,7 @@ def _count_shared(name: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), min(len(name), len(other)))
 
 
-@lru_cache(maxsize=5_000)
+@cache_texts(5_000)
 def _list_forms(name: str) -> frozenset[str]:
     """Return the words that are the same noun as ``name``."""
     stems = [name.removesuffix(ending) for ending in ("", *_STRIPPED)]
@@ -187,7 +188,7 @@ def _list_forms(name: str) -> frozenset[str]:
     return frozenset([name, *_list_plurals(name), *singulars])
 
 
-@lru_cache(maxsize=20_000)
+@cache_texts(20_000)
 def _list_plurals(name: str) -> frozenset[str]:
     """Return the plurals and cases that an English or German noun may have."""
     found = {name + ending for ending in _ENDINGS if len(name) >= _SHORTEST_STEM}

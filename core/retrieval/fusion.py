@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from core.languages import find_stopwords
 from core.ports.indexes import Hit
 from core.text import list_content_words, list_grams
+from core.text_caches import cache_texts
 
 
-@lru_cache(maxsize=20_000)
+@cache_texts(20_000)
 def _list_grams(text: str, stopwords: frozenset[str]) -> frozenset[str]:
     return frozenset(list_grams(" ".join(list_content_words(text, stopwords))))
 

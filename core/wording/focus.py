@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from core.languages import LanguageCode, detect_language
 from core.text import is_stopword, list_grams, separate_words, split_subject, write_scripts_plainly
+from core.text_caches import cache_texts
 
 AnswerType = Literal["person", "time", "number", "place", "reason", "yes_no", "other"]
 
@@ -157,7 +157,7 @@ def asks_for_one(question: str, start: int) -> bool:
     return ends or (is_subject and found["next"] in _SINGULAR_VERBS)
 
 
-@lru_cache(maxsize=256)
+@cache_texts(256)
 def select_content_words(text: str) -> tuple[str, ...]:
     """Return the distinct words of a text without stop words and light words, lower-cased, in order."""
     terms = split_terms(_CONTRACTED.sub(" ", _TITLE.sub(_leave_out_title, text)))
@@ -216,7 +216,7 @@ def find_words_with_digits(focus: Focus) -> tuple[str, ...]:
 _OWN_WORDS = 2  # minimum of content words of a completed question with a subject of its own
 
 
-@lru_cache(maxsize=256)
+@cache_texts(256)
 def find_carried_words(question: str) -> frozenset[str]:
     """Return the words that completion took from the question before, lower-cased; none for an ellipsis.
 
@@ -226,7 +226,7 @@ def find_carried_words(question: str) -> frozenset[str]:
     return list_carried_words(question) if is_whole else frozenset()
 
 
-@lru_cache(maxsize=256)
+@cache_texts(256)
 def list_carried_words(question: str) -> frozenset[str]:
     """Return the words that completion took from the question before, also those of an ellipsis."""
     own, subject = split_subject(question)
@@ -273,12 +273,12 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     ]
 
 
-@lru_cache(maxsize=4096)  # the titles and headings of an answer's tables and units, each several times
+@cache_texts(4096)  # the titles and headings of an answer's tables and units, each several times
 def _match_text(words: tuple[str, ...], text: str) -> tuple[float, ...]:
     return tuple(match_texts(words, [text])[0])
 
 
-@lru_cache(maxsize=4096)  # the units of an answer, twice for a completed question, and the sources of its statements
+@cache_texts(4096)  # the units of an answer, twice for a completed question, and the sources of its statements
 def _list_vocabulary(text: str) -> frozenset[str]:
     return frozenset(split_terms(text))
 
@@ -303,7 +303,7 @@ _VERB_ENDING = re.compile(r"(?<=\w{4})(?:te[nt]|tet|est|en|et|te|st|e|t|n)$")
 _BEFORE_ENDING = re.compile(r"(?<=\w{4})(?:e|et|t)$")  # "arbeitet" and "arbeiten" as "arbeit"
 
 
-@lru_cache(maxsize=50_000)
+@cache_texts(50_000)
 def strip_verb(word: str) -> str:
     """Return a lower-cased word as the stem of a German verb: "auszuschalten", "ausgeschaltet" as "ausschal"."""
     if found := _PARTICIPLE.fullmatch(word):
@@ -311,7 +311,7 @@ def strip_verb(word: str) -> str:
     return _BEFORE_ENDING.sub("", _VERB_ENDING.sub("", word))
 
 
-@lru_cache(maxsize=50_000)
+@cache_texts(50_000)
 def list_shorter_numbers(word: str) -> frozenset[str]:
     """Return the shorter versions for which a version stands, "7.4" for "7.4.2"; none for "1.500.000"."""
     parts = word.split(".") if _LONG_NUMBER.fullmatch(word) else []
@@ -321,12 +321,12 @@ def list_shorter_numbers(word: str) -> frozenset[str]:
 _LONG_NUMBER = re.compile(r"(?!\d+(?:\.\d{3})+$)\d+(?:\.\d+){2,}")
 
 
-@lru_cache(maxsize=50_000)
+@cache_texts(50_000)
 def _list_grams(word: str) -> frozenset[str]:
     return frozenset([word] if word[0].isdigit() else list_grams(word))
 
 
-@lru_cache(maxsize=50_000)
+@cache_texts(50_000)
 def _list_grams_of_text(word: str) -> frozenset[str]:
     return _list_grams(word) | list_shorter_numbers(word)
 

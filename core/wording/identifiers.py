@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from core.evidence.dates import MONTHS
 from core.model import Evidence, RankedEvidence
 from core.text import is_stopword, split_subject, write_scripts_plainly
+from core.text_caches import cache_texts
 
 
 class Form(Enum):
@@ -60,7 +61,7 @@ _MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
 _MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?(?: \d\d?(?:st|nd|rd|th)?,?)? {_YEAR}")
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def find_identifiers(question: str) -> tuple[Identifier, ...]:
     """Return the identifiers in a question's own words, each once, grouped by form."""
     own = split_subject(question)[0]

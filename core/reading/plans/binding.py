@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import combinations, pairwise
 
 from core.evidence.dates import find_date
@@ -70,6 +69,7 @@ from core.reading.words import (
     list_capitals,
     split_words,
 )
+from core.text_caches import cache_texts
 from core.wording.focus import match_text, match_texts
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
@@ -343,7 +343,7 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
     return [denial] if denial else []
 
 
-@lru_cache(maxsize=2_000)
+@cache_texts(2_000)
 def _find_words_of_context(context: str) -> frozenset[str]:
     """Return the words of a context, of "Serverliste" also "server".
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
 
 from core.reading.questions.limits import Comparison, is_within_limit
 from core.reading.relations.marks import is_absent, read_verdict, says_none
@@ -18,6 +17,7 @@ from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, Row
 from core.reading.values import Value, ValueKind, find_quantity, read_column, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_related, split_words
+from core.text_caches import cache_texts
 from core.wording.focus import list_shorter_numbers
 
 _SPAN_WORDS = 5  # of a value in a question
@@ -279,7 +279,7 @@ def is_short_form(word: Word) -> bool:
     return 2 <= len(word.text) <= 5 and word.text.isalpha() and word.text.isupper()
 
 
-@lru_cache(maxsize=5_000)
+@cache_texts(5_000)
 def find_initials(text: str) -> str:
     """Return the initials of a name, in capitals: "UK" of "United Kingdom"."""
     return "".join(word.text[0] for word in split_words(text)).upper()
@@ -299,7 +299,7 @@ def find_common_words(relation: Relation) -> set[str]:
     return found
 
 
-@lru_cache(maxsize=2_000)
+@cache_texts(2_000)
 def _find_shared_words(cells: tuple[str, ...]) -> frozenset[str]:
     words = [split_words(cell) for cell in cells]
     if sum(map(len, words)) > _CELL_WORDS * len(words):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from functools import lru_cache
 
 from core.model import RankedEvidence
 from core.reading.plans.conditions import find_initials
 from core.reading.relations.relation import make_relations
 from core.reading.relations.rows import ITEM
 from core.reading.words import fold_words, split_words
+from core.text_caches import cache_texts
 
 _LETTERS = re.compile(r"[^\W\d_]{3,5}")
 _OPTION = re.compile(r"(?<!\S)--?[^\W\d_]\S*")
@@ -44,7 +44,7 @@ def _list_words(evidences: Sequence[RankedEvidence]) -> Set[str]:
     return frozenset().union(*map(_list_words_of_text, texts))
 
 
-@lru_cache(maxsize=10_000)
+@cache_texts(10_000)
 def _list_words_of_text(text: str) -> frozenset[str]:
     return frozenset(fold_words(_OPTION.sub(" ", text)))
 

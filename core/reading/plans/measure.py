@@ -13,7 +13,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from core.evidence.dates import MONTHS
 from core.reading.plans.conditions import Condition
@@ -33,6 +32,7 @@ from core.reading.values import (
     read_value,
 )
 from core.reading.words import Word, fold_words, has_same_noun, split_words
+from core.text_caches import cache_texts
 from core.wording.focus import match_text
 
 _IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
@@ -259,7 +259,7 @@ def find_periods(asked_words: Sequence[Word], relation: Relation, context: Set[s
     return found
 
 
-@lru_cache(maxsize=64)  # read for each table and list that a question is bound to
+@cache_texts(64)  # read for each table and list that a question is bound to
 def list_periods(asked_words: tuple[Word, ...], text: str) -> Sequence[tuple[int, int, Value]]:
     """Return the periods, each with its index and its number of words."""
     found: list[tuple[int, int, Value]] = []

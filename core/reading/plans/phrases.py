@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 
 from core.languages import detect_language
 from core.reading.plans.plan import Plan
@@ -17,6 +16,7 @@ from core.reading.questions.limits import Comparison
 from core.reading.questions.question import Operation, RowQuestion, read_question
 from core.reading.questions.yes_no import find_auxiliary
 from core.reading.words import ARTICLES, fold_words, has_same_noun
+from core.text_caches import cache_texts
 
 _ASKS = compile_phrases(
     "who(?:m|se)?", "when", "where", "why", "how", "what", "which", "wer", "wem", "wen", "wessen", "wann", "wo",
@@ -33,7 +33,7 @@ _BETWEEN = ARTICLES | frozenset(
 """Words besides the person, the role and the title, of which any other changes the sense: "with the reviewer"."""
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def read_listing(question: str) -> RowQuestion | None:
     """Return a phrase for rows, such as "contracts ending in 2027", as if it began with "which"; None for any other."""
     if _ASKS.search(question) or read_question(question) or is_comparison(question):
@@ -58,7 +58,7 @@ def is_safe_to_list(plan: Plan) -> bool:
     return has_same_noun(plan.subject[-1].folded, names) and is_safe_to_show_rows(plan)
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def read_occurrences(question: str) -> RowQuestion | None:
     """Return a question for when or how often somebody has a role as one for the rows that say so; None for others."""
     match = _OCCURRENCES.match(question)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion, asks_price, read_question
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import DENIALS, split_words
 from core.text import split_subject
+from core.text_caches import cache_texts
 from core.wording.focus import DEGREES, leave_out_light_words
 
 _ASKS_FOR_MORE = re.compile(
@@ -22,7 +22,7 @@ _BEGINS_WITH_AND = re.compile(r"(?i)^\W*(?:and|und)\b")
 """Of a follow-up, which goes on: "And how long does it take?"."""
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def read_cell_question(question: str) -> RowQuestion | None:
     """Return the question for one value; None if it asks for several, for an operation on rows, or for a reason."""
     row_question = read_question(question)

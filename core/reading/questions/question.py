@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
@@ -33,6 +33,7 @@ from core.reading.words import (
     split_words,
 )
 from core.text import split_subject
+from core.text_caches import cache_texts
 from core.wording.focus import leave_out_light_words
 
 
@@ -312,7 +313,7 @@ def read_count(question: str) -> RowQuestion | None:
     return row_question if row_question and row_question.operation is Operation.COUNT else None
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def read_choice(question: str) -> RowQuestion | None:
     """Return a question for the larger or smaller of two things: "what is cheaper, X or Y"; None for any other."""
     found = list(_COMPARATIVE.finditer(question))
@@ -334,7 +335,7 @@ def read_choice(question: str) -> RowQuestion | None:
     return RowQuestion(Operation.COMPARE, spoken, words, (), superlative, text=question, choice=choice)
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def _read_question(question: str) -> RowQuestion | None:
     if len(split_words(question)) > MOST_WORDS or _UNREAD.search(_MEAN.sub(" ", question)):
         return None

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from typing import Literal
 
@@ -33,6 +33,7 @@ from core.reading.relations.rows import (
 )
 from core.reading.relations.totals import find_total_item, find_totals
 from core.reading.words import fold_words, split_words
+from core.text_caches import cache_texts
 
 _KIND_WORDS = 4
 _VERDICT_LETTERS = frozenset("PFYNJ")
@@ -183,13 +184,13 @@ class Relation:
         }
 
 
-@lru_cache(maxsize=10_000)
+@cache_texts(10_000)
 def split_values(cell: str) -> Sequence[tuple[str, ...]]:
     """Return the words of a cell, folded, and of each value if it has several: "US, Norway"."""
     return [fold_words(each) for each in dict.fromkeys((cell, *_BETWEEN_VALUES.split(cell)))]
 
 
-@lru_cache(maxsize=2_000)  # the columns of the tables of the pages that are asked about, several times a question
+@cache_texts(2_000)  # the columns of the tables of the pages that are asked about, several times a question
 def _list_words(cells: tuple[str, ...]) -> frozenset[str]:
     return frozenset([word.folded for cell in cells for word in split_words(cell)])
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import lru_cache
 
 from core.languages import LanguageCode
 from core.reading.relations.rows import ITEM, SECTION, Row
 from core.reading.values import Value, ValueKind, read_column
+from core.text_caches import cache_texts
 
 _SUM_WORDS = frozenset(
     """total totals sum subtotal gesamt summe gesamtsumme endsumme zwischensumme teilsumme insgesamt
@@ -42,7 +42,7 @@ _LEAST_ROWS = 2
 _ROUNDING = Decimal("0.006")  # share of a sum or mean by which rounded figures may differ from it
 
 
-@lru_cache(maxsize=5_000)
+@cache_texts(5_000)
 def says_total(cell: str) -> bool:
     """Whether a cell begins like the label of a total: "Total", "Total costs", "Summe netto"."""
     words = _WORD.findall(_QUOTES.sub("", cell.lower()))

@@ -7,7 +7,6 @@ column ("Seats"), or by the row; then the number is in the only column of plain 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from core.i18n import message
 from core.reading.plans.plan import Plan, Result
@@ -20,12 +19,13 @@ from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.results.cell import names_row
 from core.reading.values import Value, ValueKind, find_quantity, read_column
 from core.reading.words import is_same_noun, split_words
+from core.text_caches import cache_texts
 
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "how many do we get"
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def read_amount_question(question: str) -> RowQuestion | None:
     """Return the question for a number of things as one for a cell; None for any other."""
     asked = read_count(question)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
 
 from core.languages import LanguageCode, choose_catalogue
 from core.reading.plans.conditions import Condition
@@ -20,6 +19,7 @@ from core.reading.relations.people import find_names
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.words import DENIALS, IN_CHARGE, fold_words, split_words
+from core.text_caches import cache_texts
 
 _NAME = r"(?P<name>[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*){0,3}?)"
 _BEGIN = r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?"
@@ -52,7 +52,7 @@ _IN_CHARGE = IN_CHARGE | _WHO
 _LIGHT = frozenset("the in of from on to for an a at der die das dem den in im aus von für bei".split())  # noqa: SIM905
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def read_assigned_tasks(question: str) -> RowQuestion | None:
     """Return a question for what a person has to do, with the words after the name; None for any other."""
     found = _match(question)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from core.i18n import message
 from core.languages import CATALOGUES, choose_catalogue, detect_language
@@ -21,6 +20,7 @@ from core.reading.relations.people import find_names, holds_people
 from core.reading.relations.relation import Relation
 from core.reading.words import DENIALS, DEPUTIES, IN_CHARGE, Word, fold_words, split_words
 from core.text import split_subject
+from core.text_caches import cache_texts
 from core.wording.focus import leave_out_light_words
 
 _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
@@ -33,7 +33,7 @@ _VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
 _WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
 
 
-@lru_cache(maxsize=64)
+@cache_texts(64)
 def read_person_question(question: str) -> RowQuestion | None:
     """Return the question for a person; None for any other, and for "who is not …"."""
     who = _WHO.search(question)

@@ -9,6 +9,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.embedding.token_vectors import TWO_BITS, count_tokens
 from core.retrieval.index_entries import hash_text
+from core.text_caches import clear_text_caches
 from tests.token_vectors import MemoryTokenVectors
 
 OFFICE = "The reception closes at 18:30."
@@ -126,7 +127,7 @@ async def test_a_question_is_compared_with_a_stored_text_once(
     assert await storing.match_stored(asked, [known]) == first
     assert await storing.match_stored(asked, [known, "another"]) == first
     assert read == [{"another"}]
-    storing.clear()
+    clear_text_caches()
     assert await storing.match_stored(asked, [known]) == {}
 
 
@@ -151,5 +152,5 @@ async def test_a_question_is_embedded_once_for_vectors_and_tokens(
     monkeypatch.setattr(embedder, "embed_queries", None)
     assert await storing.match_stored("Is this asked only once?", [hash_text(TEXT)])
     monkeypatch.undo()
-    storing.clear()
+    clear_text_caches()
     assert embedder._asked.get("Is this asked only once?") is None  # the person who asked may be forgotten

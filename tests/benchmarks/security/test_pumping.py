@@ -9,7 +9,8 @@ pytestmark = pytest.mark.slow
 
 _ALL = """
 import random
-from benchmarks.security._pumping_pipelines import PARSERS, PIPELINES, clear_caches, patterns, run_of
+from core.text_caches import clear_text_caches
+from benchmarks.security._pumping_pipelines import PARSERS, PIPELINES, patterns, run_of
 from benchmarks.security._pumping_texts import attacks_on, general_attacks
 
 chance = random.Random(7)
@@ -17,7 +18,7 @@ general = list(general_attacks())
 for name, run in PIPELINES.items():
     for attack in chance.sample(general, 6):
         print(name, attack, flush=True)
-        clear_caches()
+        clear_text_caches()
         run(attack.text(20_000))
 for name, pattern, methods in patterns():
     attacks = attacks_on(pattern)
