@@ -224,6 +224,24 @@ def clean(text: str) -> str:
     return _BREAKS.sub("\n", _REORDERING.sub("", remove_unencodable(text)))
 
 
+_BIDIRECTIONAL = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = (*range(32), *range(127, 160), 0x2028, 0x2029, *_BIDIRECTIONAL, *range(0xD800, 0xE000))
+"""What a terminal would execute, what begins a line or reorders it, and what UTF-8 cannot encode."""
+
+_REMOVED = {code: "\n" if code in {0x2028, 0x2029} else "" for code in _CONTROLS if chr(code) not in "\n\t"}
+_ESCAPED = {code: f"\\u{code:04x}" for code in _CONTROLS}
+
+
+def remove_controls(text: str) -> str:
+    """Return text of others for a terminal: without control characters, except newlines and tabs."""
+    return text.translate(_REMOVED)
+
+
+def escape_controls(text: str) -> str:
+    """Return text with control characters as escapes, as JSON writes them."""
+    return text.translate(_ESCAPED)
+
+
 def collapse_spaces(text: str) -> str:
     """Clean a text and collapse its white space to single spaces."""
     return " ".join(clean(text).split())

@@ -17,7 +17,7 @@ from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database
 from adapters.store.index_state import LayeredTokenVectors, LayeredVectors, SqlTokenVectorStore, SqlVectorStore
 from adapters.store.sqlite import make_sqlite_url
-from bot.cli.options import errors, remove_controls, run
+from bot.cli.options import errors, run
 from bot.cli.sync import sync_with_progress
 from bot.explainers import make_ablation_answerers, make_likelihood_attributor
 from bot.operations.operation import LocalOperations
@@ -32,6 +32,7 @@ from core.indexing.report import list_errors
 from core.model import Turn
 from core.ports.models import Embedder
 from core.ports.wiki import PageFailure
+from core.text import remove_controls
 from evaluation.attribution import AttributedAnswer, AttributionParts, attribute_answers
 from evaluation.configuration import use_documents
 from evaluation.journal import FileJournal, digest_code, open_journal

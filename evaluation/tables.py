@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bot.cli.options import errors, remove_controls
+from bot.cli.options import errors
 from bot.settings import Settings
 from bot.storage.data_directory import DataDirectory
 from core.errors import EmbedderUnavailable, RerankerUnavailable
 from core.evidence.contextualise import CONTEXT_MODES
 from core.evidence.linearise import LINEARISERS
+from core.text import remove_controls
 from evaluation.configuration import change_settings, hide_secret
 from evaluation.journal import FileJournal, digest_code, open_journal
 from evaluation.measurement import Embedders, Measurement, MeasurementResult, digest_documents, measure

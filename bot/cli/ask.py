@@ -18,23 +18,13 @@ from rich.text import Text
 from bot.cli.document import draw_answer, draw_suggestions
 from bot.cli.history_file import read_history
 from bot.cli.json_views import make_turn_json
-from bot.cli.options import (
-    AsJson,
-    DataDir,
-    Spaces,
-    errors,
-    load_command_settings,
-    output,
-    print_json,
-    remove_controls,
-    run,
-    show,
-)
+from bot.cli.options import AsJson, DataDir, Spaces, errors, load_command_settings, output, print_json, run, show
 from bot.cli.remarks import reply_to_remark
 from bot.operations.operation import Event, Operations, open_operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from core.conversation import check_question
 from core.model import HistoryMessage, Question
+from core.text import remove_controls
 
 _USAGE = 'Ask, for example: wikiwhy ask "Who approves travel?"'
 _PAUSE = 0.05  # seconds between two updates of the draft; the first text is shown at once

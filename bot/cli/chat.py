@@ -19,7 +19,7 @@ from rich.text import Text
 from bot.cli.ask import show_draft
 from bot.cli.document import draw_answer, draw_explanation, draw_sources, draw_suggestions
 from bot.cli.explain import explain_with_progress
-from bot.cli.options import DataDir, Spaces, load_command_settings, output, remove_controls, run, say, show
+from bot.cli.options import DataDir, Spaces, load_command_settings, output, run, say, show
 from bot.cli.remarks import reply_to_remark
 from bot.cli.spaces import draw_spaces, find_times
 from bot.cli.trace import draw_prompts, draw_trace
@@ -29,6 +29,7 @@ from bot.operations.spaces import ListSpaces
 from core.errors import HistoryUnreadable, WikiWhyError
 from core.history import find_sources, find_sources_of_messages, list_messages
 from core.model import QuestionSources, Turn
+from core.text import remove_controls
 
 _SUGGESTION_SECONDS = 0.4  # to wait for suggestions before the prompt is shown
 _CALL = re.compile(r"[0-9]{1,3}")

@@ -11,9 +11,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.options import AsJson, DataDir, output, print_json, remove_controls
+from bot.cli.options import AsJson, DataDir, output, print_json
 from bot.health import checks
 from bot.operations.finding import Finding, State
+from core.text import remove_controls
 
 _MARKS: dict[State, tuple[str, str]] = {
     "works": ("✓", "green"),

@@ -10,9 +10,9 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.style import Style
 from rich.text import Text
 
-from bot.cli.options import remove_controls
 from core.attribution.explainer import Explanation
 from core.model import PageFacts, Turn
+from core.text import remove_controls
 from core.views.document import (
     Actions,
     Bar,

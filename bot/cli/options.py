@@ -15,6 +15,7 @@ from bot.operations.operation import LocalOperations, Operations
 from bot.operations.spaces import CleanFiles
 from bot.settings import Settings, load_settings
 from core.errors import WikiWhyError
+from core.text import remove_controls
 
 T = TypeVar("T")
 
@@ -32,12 +33,6 @@ _CLEAN_LATER = "The next sync continues, or run: wikiwhy db compact"
 errors = Console(stderr=True, highlight=False, emoji=False)
 output = Console(highlight=False, emoji=False)
 
-# Removed: control characters, which a terminal would execute, and lone surrogates, which UTF-8 cannot encode.
-_REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))  # bidirectional controls, which can disguise a text
-_CONTROLS = {
-    code: "" for code in (*range(32), *range(127, 160), *_REORDERING, *range(0xD800, 0xE000)) if chr(code) not in "\n\t"
-}
-
 
 def load_command_settings(context: typer.Context, data_dir: Path | None) -> Settings:
     """Load the settings, with ``--data-dir`` from after or before the command's name."""
@@ -53,11 +48,6 @@ def run(work: Coroutine[Any, Any, T], if_interrupted: str = "Interrupted.") -> T
     except KeyboardInterrupt as interrupt:
         errors.print(if_interrupted)
         raise typer.Exit(130) from interrupt
-
-
-def remove_controls(text: str) -> str:
-    """Return text from a wiki or a person without control characters and lone surrogates."""
-    return text.translate(_CONTROLS)
 
 
 def count(number: int, one: str, many: str = "") -> str:

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.private_files import write_private
-from bot.cli.options import AsJson, DataDir, count, load_command_settings, output, print_json, remove_controls, run, say
+from bot.cli.options import AsJson, DataDir, count, load_command_settings, output, print_json, run, say
 from bot.operations.operation import open_operations
 from bot.operations.records import (
     ExportFeedback,
@@ -27,6 +27,7 @@ from bot.operations.records import (
 from core.accounts import parse_person
 from core.errors import OutputUnwritable
 from core.model import Turn
+from core.text import remove_controls
 from core.views.messages import format_stored_answer
 from core.views.notices import format_question
 

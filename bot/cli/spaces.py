@@ -15,24 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from bot.cli.json_views import make_space_json
-from bot.cli.options import (
-    AsJson,
-    DataDir,
-    clean_files,
-    count,
-    load_command_settings,
-    output,
-    print_json,
-    remove_controls,
-    run,
-    say,
-)
+from bot.cli.options import AsJson, DataDir, clean_files, count, load_command_settings, output, print_json, run, say
 from bot.operations.operation import open_operations
 from bot.operations.spaces import ForgetSpace, ListSpaces, SpaceList, find_key
 from bot.schedules import describe_future, describe_past, parse_moment
 from core.errors import SpaceUnknown
 from core.i18n import format_value
 from core.ports.pages import SpaceSummary
+from core.text import remove_controls
 
 _COLUMNS = ("space", "pages", "restricted", "evidences", "synced", "next sync")
 _NUMERIC = frozenset({"pages", "restricted", "evidences"})

@@ -33,7 +33,6 @@ from bot.cli.options import (
     load_command_settings,
     output,
     print_json,
-    remove_controls,
     run,
     say,
 )
@@ -45,6 +44,7 @@ from core import timing
 from core.i18n import format_value
 from core.indexing.report import SpaceReport, list_errors
 from core.ports.wiki import PageFailure, Traffic
+from core.text import remove_controls
 
 app = typer.Typer(help="Sync spaces from a folder or from Confluence.", no_args_is_help=True)
 

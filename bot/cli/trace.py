@@ -10,8 +10,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from bot.cli.options import count, remove_controls
+from bot.cli.options import count
 from core.model import Evidence, ModelCall, ProposedCompletion, RankedEvidence, Ranking, Scope, TracedPlan, Turn
+from core.text import remove_controls
 from core.views.notices import format_notice, format_question, format_rejection
 
 _SHOWN_CHARS = 150  # of a model's text, which are two lines of 80 columns

@@ -23,6 +23,7 @@ from pydantic import SecretStr
 
 from bot.settings import Settings
 from bot.tracing import TURN
+from core.text import escape_controls, remove_controls
 
 _LEFT_OUT = "[redacted]"
 _SHORTEST = 4  # characters of a secret, since redacting single letters would make the log unreadable
@@ -125,7 +126,7 @@ class _JsonFormatter(logging.Formatter):
         line |= {name: getattr(record, name) for name in sorted(vars(record).keys() - _OF_EVERY_RECORD)}
         if record.exc_text:
             line["traceback"] = record.exc_text
-        return json.dumps(line, ensure_ascii=False)
+        return escape_controls(json.dumps(line, ensure_ascii=False))
 
 
 class _TextFormatter(logging.Formatter):
@@ -134,7 +135,8 @@ class _TextFormatter(logging.Formatter):
         level = "" if record.levelno <= logging.INFO else f"{record.levelname} "
         turn = f" (turn {record.turn})" if hasattr(record, "turn") else ""
         line = f"{at} {level}{record.getMessage()}{turn}"
-        return f"{line}\n{record.exc_text}" if record.exc_text else line
+        # Texts of others may have line breaks: only a record's own line begins without spaces.
+        return "\n    ".join(remove_controls(f"{line}\n{record.exc_text}" if record.exc_text else line).split("\n"))
 
 
 def _find_password(url: str) -> str:

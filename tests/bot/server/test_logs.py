@@ -127,6 +127,40 @@ def test_text_is_for_people(log: Log) -> None:
     assert stream.getvalue().endswith(" WARNING Something is odd.\n")
 
 
+FORGED = "1\r\n12:00:00 ERROR The database is gone.\x1b[2J\x9b2J\u202e\u2028\x85\ud800\x00"
+
+
+def log_forged() -> None:
+    """Log a text of another person, in a message and in an error."""
+    try:
+        raise RuntimeError(FORGED)
+    except RuntimeError:
+        logging.getLogger("bot.test").exception("Page %s cannot be read.", FORGED, extra={"space": FORGED})
+
+
+def test_text_of_others_forges_no_line_of_text(log: Log) -> None:
+    stream = log("text")
+    log_forged()
+    first, *others = stream.getvalue().split("\n")[:-1]
+    assert first.endswith(" ERROR Page 1")
+    assert any("The database is gone." in line for line in others)
+    assert all(line.startswith("    ") for line in others)
+    assert all(line.isprintable() for line in (first, *others))
+    stream.getvalue().encode()
+
+
+def test_text_of_others_forges_no_line_of_json(log: Log) -> None:
+    stream = log("json")
+    log_forged()
+    (line,) = stream.getvalue().splitlines()
+    assert line.isprintable()
+    line.encode()
+    read = json.loads(line)
+    assert FORGED in read["message"]
+    assert FORGED in read["traceback"]
+    assert read["space"] == FORGED
+
+
 def test_without_a_terminal_it_is_json(log: Log) -> None:
     stream = log("auto")
     logging.getLogger("bot.test").info("Hello.")
