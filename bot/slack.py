@@ -158,7 +158,7 @@ class SlackListener:
         await self.bots.signal(AUDIENCES)
 
     async def handle_stop(self, click: Click, streams: Sequence[str]) -> None:
-        stopped = await self.service.stop(click.place, click.user, streams)
+        stopped = await self.service.stop(click.place, click.user, streams, pressed_at=click.action_id)
         if stopped.own and not stopped.others:  # otherwise the bot is still working there
             self._background.start(self.platform.clear_status(click.place))
         elif stopped.others and not stopped.own:

@@ -259,15 +259,18 @@ class ChatService:
         )
         await self.durable.start(request)
 
-    async def stop(self, place: Place, user: str, streams: Collection[str] = ()) -> Stopped:
+    async def stop(self, place: Place, user: str, streams: Collection[str] = (), pressed_at: str = "") -> Stopped:
         """Stop the answers to this person's questions that are being made in a thread, and nobody else's.
 
         ``streams``: messages that the platform has ended for the person; such an answer may have been finished since.
+        ``pressed_at``: by the platform's clock, if known: a repeated delivery does not stop later questions.
         Nothing is posted. Stopped questions are not answered later, and are not part of the history.
         """
         posts = await self.posts.find_in_conversation(place.conversation_id)
         person = place.make_person_key(user)
-        answering = [post for post in posts if _is_being_answered(post)]
+        answering = [
+            post for post in posts if _is_being_answered(post) and not await self._was_asked_after(post, pressed_at)
+        ]
         ended = [post for post in posts if post.message_id in streams and post.key.startswith("ask:")]
         stopped = [post for post in posts if post in (*answering, *ended) and user and post.person == person]
         fresh = {post.key for post in stopped if self.poster.is_fresh(post.key)}  # unknown once they are removed
@@ -281,6 +284,10 @@ class ChatService:
             await self.turns.remove(post.turn_id)
             await self.history.remove(place, await self._find_asking_message(post))
         return Stopped(bool(stopped), any(post.person != person for post in (*answering, *ended)))
+
+    async def _was_asked_after(self, post: Post, moment: str) -> bool:
+        """Whether the message that asks is later than this moment; False if that is unknown."""
+        return bool(moment) and make_sort_key(await self._find_asking_message(post))[0] > make_sort_key(moment)[0]
 
     async def _find_asking_message(self, post: Post) -> str:
         """Return the id of the message that asks: the person's, or our message with a command's question."""

@@ -107,6 +107,17 @@ async def test_nobody_stops_the_answer_of_another_person(room: Room) -> None:
     await until(lambda: room.world.answers(room.channel, thread))
 
 
+async def test_a_repeated_delivery_does_not_stop_a_question_that_was_asked_later(room: Room) -> None:
+    thread = await room.asks(QUESTION)
+    pressed_at = f"{float(thread) + 0.5:.6f}"
+    assert (await room.chat.service.stop(room.place(thread), room.ada, pressed_at=pressed_at)).own
+    later = await room.asks("And who pays?", thread)
+    repeated = f"{float(later) - 0.000001:.6f}"
+    stopped = await room.chat.service.stop(room.place(thread), room.ada, pressed_at=repeated)
+    assert stopped == Stopped(own=False, others=False)
+    assert (await room.chat.service.stop(room.place(thread), room.ada, pressed_at=f"{float(later) + 1:.6f}")).own
+
+
 async def test_an_answer_that_was_finished_after_its_stream_was_stopped_is_taken_back(room: Room) -> None:
     thread = await room.asks(QUESTION)
     room.answering.may_answer.set()
