@@ -312,7 +312,7 @@ class ChatAccess:
 
     async def redact(self, turn: Turn, access: Access) -> Turn:
         """Return the turn without words of its question that may not be shown now (:func:`core.history.hide_words`)."""
-        visible = await self.evidences.filter_visible(turn.question.sources.page_ids, access.scope)
+        visible = await self.evidences.filter_visible(turn.question.provenance.page_ids, access.scope)
         return hide_words(turn, visible)
 
 

@@ -14,11 +14,11 @@ from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.model import (
     HistoryMessage,
+    PagePart,
+    Provenance,
     Question,
-    QuestionSources,
     RankedEvidence,
     Scope,
-    TextSource,
     Turn,
     find_day,
     merge_evidences,
@@ -71,7 +71,7 @@ class Completer(Protocol):
 class QuestionToAnswer:
     """A question with its conversation, scope and asker. ``asked_at``: ISO 8601, UTC.
 
-    ``suggested_in``: see :class:`core.model.Question`. ``asker``: see :class:`core.model.Turn`. ``sources``: of the
+    ``suggested_in``: see :class:`core.model.Question`. ``asker``: see :class:`core.model.Turn`. ``provenance``: of the
     suggestion and the history.
     """
 
@@ -83,7 +83,7 @@ class QuestionToAnswer:
     scope: Scope = field(default_factory=Scope)
     suggested_in: str = ""
     asker: str = ""
-    sources: QuestionSources = field(default_factory=QuestionSources)
+    provenance: Provenance = field(default_factory=Provenance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,7 +149,7 @@ class Assistant:
         started = self.clock()
         with stopwatch.measure_stage("complete"):
             question, found_pages = await self._complete(asked, tracer)
-        question = replace(question, suggested_in=asked.suggested_in, sources=asked.sources)
+        question = replace(question, suggested_in=asked.suggested_in, provenance=asked.provenance)
         day = find_day(asked.asked_at, self.configuration)
         evidences = await self._retrieve(question.intent_explicit, asked.scope, day, stopwatch)
         if not found_pages <= {found.evidence.page_id for found in evidences}:
@@ -158,8 +158,10 @@ class Assistant:
             tracer.forget_proposed_completions()
             evidences = await self._retrieve(text, asked.scope, day, stopwatch)
         elif found_pages:
-            titles = frozenset(TextSource(page_id) for page_id in found_pages)
-            question = replace(question, sources=replace(asked.sources, history=asked.sources.history | titles))
+            titles = frozenset(PagePart(page_id) for page_id in found_pages)
+            question = replace(
+                question, provenance=replace(asked.provenance, history=asked.provenance.history | titles)
+            )
         if on_question:
             on_question(question)
         if on_evidences:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from core.errors import ChatRefused, WikiWhyError
-from core.model import Author, HistoryMessage, QuestionSources, Scope, TextSource, Turn
+from core.model import Author, HistoryMessage, PagePart, Provenance, Scope, Turn
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore
 from core.ports.store import EvidenceStore, TurnStore
 
@@ -60,13 +60,13 @@ TokenCounter = Callable[[str], int]
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages before a question. ``sources``: what they may have words from, besides those of people.
+    """The messages before a question. ``page_parts``: what they may have words from.
 
     ``unread``: there are none, because the platform did not show those from before the bot was called.
     """
 
     messages: tuple[HistoryMessage, ...] = ()
-    sources: frozenset[TextSource] = frozenset()
+    page_parts: frozenset[PagePart] = frozenset()
     unread: bool = False
 
 
@@ -198,7 +198,7 @@ def build_thread_history(
     kept = _fit_budget(exchanges, count, budget)
     return History(
         tuple(message for exchange in kept for message in exchange.messages),
-        frozenset(source for exchange in kept for source in exchange.sources),
+        frozenset(part for exchange in kept for part in exchange.page_parts),
     )
 
 
@@ -207,7 +207,7 @@ def _build_exchange(written: ThreadMessage | None, turn: Turn | None, names: Map
         return History((_convert_message(written, names),) if written else ())
     asked, answered = list_messages([turn])
     asked = _convert_message(written, names) if written else asked
-    return History((asked, replace(answered, text=answered.text[:_MOST_CHARS])), find_sources_of_messages([turn]))
+    return History((asked, replace(answered, text=answered.text[:_MOST_CHARS])), find_page_parts_of_messages([turn]))
 
 
 def _convert_message(written: ThreadMessage, names: Mapping[str, str]) -> HistoryMessage:
@@ -252,12 +252,12 @@ def hide_words(turn: Turn, visible: Collection[str]) -> Turn:
     """Return the turn without the words that its question may have from pages that may not be shown now.
 
     It loses the same parts as when these pages are erased (:mod:`adapters.store.turn_erasure`), except its trace, which
-    is not shown. ``visible``: ids of the pages of ``question.sources`` that may be shown now.
+    is not shown. ``visible``: ids of the pages of ``question.provenance`` that may be shown now.
     """
     question = turn.question
     is_asked_hidden, is_history_hidden = (
-        any(source.page_id not in visible for source in sources)
-        for sources in (question.sources.suggestion, question.sources.history)
+        any(part.page_id not in visible for part in parts)
+        for parts in (question.provenance.suggestion, question.provenance.history)
     )
     if not (is_asked_hidden or is_history_hidden):
         return turn
@@ -266,45 +266,45 @@ def hide_words(turn: Turn, visible: Collection[str]) -> Turn:
         answer = replace(answer, text="", erased=True)
     if is_asked_hidden:
         question = replace(question, as_asked="", erased=True, kept_language=question.language)
-    kept = QuestionSources(frozenset() if is_asked_hidden else question.sources.suggestion)
-    question = replace(question, intent_explicit=question.as_asked, sources=kept)
+    kept = Provenance(frozenset() if is_asked_hidden else question.provenance.suggestion)
+    question = replace(question, intent_explicit=question.as_asked, provenance=kept)
     return replace(turn, question=question, answer=answer, suggestions=())
 
 
 def find_pages(turns: Iterable[Turn]) -> frozenset[str]:
     """Return the ids of the pages that any text of the turns may have words from."""
-    return frozenset(source.page_id for turn in turns for source in find_sources(turn))
+    return frozenset(part.page_id for turn in turns for part in find_page_parts(turn))
 
 
 def find_pages_with_text(turn: Turn) -> frozenset[str]:
     """Return the ids of the pages whose text the evidences contain. Of an erased page they contain none."""
-    return frozenset(source.page_id for source in _find_sources_of_evidences(turn))
+    return frozenset(part.page_id for part in _find_page_parts_of_evidences(turn))
 
 
-def find_sources(turn: Turn) -> frozenset[TextSource]:
+def find_page_parts(turn: Turn) -> frozenset[PagePart]:
     """Return what any text of the turn may have words from, including its suggestions."""
-    return _find_sources_of_evidences(turn) | turn.question.sources.suggestion | turn.question.sources.history
+    return _find_page_parts_of_evidences(turn) | turn.question.provenance.suggestion | turn.question.provenance.history
 
 
-def find_sources_of_completed(turn: Turn) -> frozenset[TextSource]:
+def find_page_parts_of_completed(turn: Turn) -> frozenset[PagePart]:
     """Return what the completed question of the turn may have words from, besides those of the person who asked."""
-    return find_sources(turn) if turn.question.completed else turn.question.sources.suggestion
+    return find_page_parts(turn) if turn.question.completed else turn.question.provenance.suggestion
 
 
-def find_sources_of_messages(turns: Iterable[Turn]) -> frozenset[TextSource]:
+def find_page_parts_of_messages(turns: Iterable[Turn]) -> frozenset[PagePart]:
     """Return what :func:`list_messages` of these turns may have words from."""
-    return frozenset(source for turn in turns for source in _find_sources_of_exchange(turn))
+    return frozenset(part for turn in turns for part in _find_page_parts_of_exchange(turn))
 
 
-def _find_sources_of_exchange(turn: Turn) -> frozenset[TextSource]:
-    sources = _find_sources_of_evidences(turn) | turn.question.sources.suggestion
+def _find_page_parts_of_exchange(turn: Turn) -> frozenset[PagePart]:
+    parts = _find_page_parts_of_evidences(turn) | turn.question.provenance.suggestion
     is_from_history = turn.question.completed and turn.answer.author is Author.MODEL
-    return sources | turn.question.sources.history if is_from_history else sources
+    return parts | turn.question.provenance.history if is_from_history else parts
 
 
-def _find_sources_of_evidences(turn: Turn) -> frozenset[TextSource]:
+def _find_page_parts_of_evidences(turn: Turn) -> frozenset[PagePart]:
     evidences = (ranked.evidence for ranked in turn.evidences)
-    return frozenset(source for evidence in evidences if evidence.text for source in evidence.sources)
+    return frozenset(part for evidence in evidences if evidence.text for part in evidence.page_parts)
 
 
 def has_rights_of(scope: Scope, asked: Scope) -> bool:

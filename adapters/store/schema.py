@@ -371,7 +371,7 @@ turn_citations = _define_table(
 )
 
 # Pages, and threads of comments and files of them, that a turn's question may have words from
-# (core.model.QuestionSources). The sources of the suggestion are "asked", those of the history are not.
+# (core.model.Provenance). The parts of the suggestion are "asked", those of the history are not.
 turn_question_sources = _define_table(
     "turn_question_sources",
     Column("turn_id", String, ForeignKey("turns.turn_id", ondelete="CASCADE"), primary_key=True),

@@ -9,7 +9,7 @@ The text of a page can reach a turn in three ways, of which each is stored with 
   completed question and the suggestions may repeat it; if the question is completed, so may all that was made from it.
 
 What a turn loses is decided from these rows alone. No text is searched, and no other turn is read: a turn gets the
-sources of its history and of its suggestion when it is asked, including what their questions had them from.
+provenance of its history and of its suggestion when it is asked, including that of their questions.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def erase_from_turns(connection: Connection, page_ids: list[str], turn_id: str =
     Page ids and ranks stay. So do authors, numbers, notices, posts, messages and feedback, because they contain no text
     of pages. ``turn_id``: only from this turn.
     """
-    snapshots, citations, sources = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
-    of_pages = (table.c.page_id.in_(page_ids) for table in (snapshots, citations, sources))
+    snapshots, citations, provenance = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
+    of_pages = (table.c.page_id.in_(page_ids) for table in (snapshots, citations, provenance))
     _erase_from_turns(connection, *of_pages, turn_id=turn_id)
     is_included = snapshots.c.origin.in_(page_ids)
     of_turns = citations.c.turn_id.in_(select(snapshots.c.turn_id).where(is_included))
@@ -76,13 +76,13 @@ def erase_threads_from_turns(connection: Connection, page_id: str, threads: Coll
 
     ``threads``: ids of the first comments of threads, or of files.
     """
-    snapshots, citations, sources = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
+    snapshots, citations, provenance = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
     for chunk in split_into_chunks(sorted(threads)):
-        is_used, is_source = (
-            (table.c.page_id == page_id) & table.c.thread.in_(chunk) for table in (snapshots, sources)
+        is_used, is_provenance = (
+            (table.c.page_id == page_id) & table.c.thread.in_(chunk) for table in (snapshots, provenance)
         )
         is_cited = (citations.c.page_id == page_id) & _match_citations(is_used)
-        _erase_from_turns(connection, is_used, is_cited, is_source, turn_id=turn_id)
+        _erase_from_turns(connection, is_used, is_cited, is_provenance, turn_id=turn_id)
 
 
 def _match_citations(used: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -96,23 +96,23 @@ def _erase_from_turns(
     connection: Connection,
     is_used: ColumnElement[bool],
     is_cited: ColumnElement[bool],
-    is_source: ColumnElement[bool],
+    is_provenance: ColumnElement[bool],
     *,
     turn_id: str,
 ) -> None:
-    """Erase evidences, citations and sources of questions that match these conditions, and what depends on them."""
-    snapshots, citations, sources = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
-    is_used, is_cited, is_source = (
+    """Erase what matches these conditions of evidences, citations and provenance, and what depends on it."""
+    snapshots, citations, provenance = schema.turn_evidences, schema.turn_citations, schema.turn_question_sources
+    is_used, is_cited, is_provenance = (
         condition & (table.c.turn_id == turn_id if turn_id else true())
-        for table, condition in ((snapshots, is_used), (citations, is_cited), (sources, is_source))
+        for table, condition in ((snapshots, is_used), (citations, is_cited), (provenance, is_provenance))
     )
     used, cited, asked, history = (
         set(connection.scalars(select(table.c.turn_id).where(condition).distinct()))
         for table, condition in (
             (snapshots, is_used),
             (citations, is_cited),
-            (sources, is_source & sources.c.asked),
-            (sources, is_source & ~sources.c.asked),
+            (provenance, is_provenance & provenance.c.asked),
+            (provenance, is_provenance & ~provenance.c.asked),
         )
     )
     for each in sorted(used | cited | asked | history):
@@ -121,7 +121,7 @@ def _erase_from_turns(
         _erase_counterfactuals(connection)
     connection.execute(update(snapshots).where(is_used).values(snapshot=ERASED_SNAPSHOT, url=""))
     connection.execute(update(citations).where(is_cited).values(title="", heading="", quote="", url=""))
-    connection.execute(delete(sources).where(is_source))
+    connection.execute(delete(provenance).where(is_provenance))
 
 
 def _erase_parts(
@@ -130,7 +130,7 @@ def _erase_parts(
     """Erase the parts of a turn that may repeat erased text, and note the time.
 
     ``is_used``, ``is_cited``: whether the text was among the turn's evidences, and whether the answer cites it.
-    ``is_asked``, ``is_history``: whether it was a source of the suggestion that was asked, and of the history.
+    ``is_asked``, ``is_history``: whether the suggestion that was asked, and the history, had words from it.
     """
     turns = schema.turns
     columns = ("author", "question_as_asked", "question_intent_explicit", "question_language", "calls", "trace_texts")

@@ -26,17 +26,17 @@ from core.model import (
     Failure,
     ModelCall,
     NoticeKind,
+    PagePart,
     Prompt,
     PromptMessage,
     ProposedCompletion,
+    Provenance,
     Question,
-    QuestionSources,
     RankedEvidence,
     Ranking,
     Rejection,
     Scope,
     Suggestion,
-    TextSource,
     Trace,
     TracedPlan,
     TraceNotice,
@@ -91,9 +91,9 @@ def make_turn_row(turn: Turn) -> Row:
 
 
 def read_turn(
-    row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation], sources: QuestionSources
+    row: RowMapping, evidences: Sequence[RankedEvidence], citations: Sequence[Citation], provenance: Provenance
 ) -> Turn:
-    """Return a turn from its row, its evidences and its citations, both in order, and the sources of its question."""
+    """Return a turn from its row, its evidences and citations, both in order, and its provenance."""
     spaces = row["scope"]["spaces"]
     return Turn(
         turn_id=row["turn_id"],
@@ -105,7 +105,7 @@ def read_turn(
             row["question_suggested_in"],
             row["question_erased"],
             row["question_language"] or None,
-            sources=sources,
+            provenance=provenance,
         ),
         evidences=tuple(evidences),
         answer=Answer(
@@ -162,22 +162,22 @@ def parse_snapshot(snapshot: str, *values: Any) -> Evidence:
     return read_evidence({**dict(zip(_OF_EVIDENCE, values, strict=True)), **json.loads(snapshot)})
 
 
-def make_source_rows(turn: Turn) -> list[Row]:
+def make_provenance_rows(turn: Turn) -> list[Row]:
     """Return the rows of ``turn_question_sources``."""
-    sources = turn.question.sources
+    provenance = turn.question.provenance
     return [
-        {"turn_id": turn.turn_id, **source._asdict(), "asked": asked}
-        for asked, of_kind in ((True, sources.suggestion), (False, sources.history))
-        for source in of_kind
+        {"turn_id": turn.turn_id, **part._asdict(), "asked": asked}
+        for asked, of_kind in ((True, provenance.suggestion), (False, provenance.history))
+        for part in of_kind
     ]
 
 
-def read_sources(rows: Iterable[RowMapping]) -> QuestionSources:
-    """Return the sources of one turn's question."""
-    of_kind: dict[bool, set[TextSource]] = {True: set(), False: set()}
+def read_provenance(rows: Iterable[RowMapping]) -> Provenance:
+    """Return the provenance of one turn's question."""
+    of_kind: dict[bool, set[PagePart]] = {True: set(), False: set()}
     for row in rows:
-        of_kind[row["asked"]].add(TextSource(row["page_id"], row["thread"]))
-    return QuestionSources(frozenset(of_kind[True]), frozenset(of_kind[False]))
+        of_kind[row["asked"]].add(PagePart(row["page_id"], row["thread"]))
+    return Provenance(frozenset(of_kind[True]), frozenset(of_kind[False]))
 
 
 def make_citation_row(turn_id: str, position: int, citation: Citation) -> Row:

@@ -44,12 +44,12 @@ from adapters.store.turn_rows import (
     RANKED_COLUMNS,
     make_citation_row,
     make_counterfactual_row,
+    make_provenance_rows,
     make_ranked_evidence_row,
-    make_source_rows,
     make_turn_row,
     read_ablation_result,
+    read_provenance,
     read_ranked_evidence,
-    read_sources,
     read_turn,
     serialise_suggestions,
 )
@@ -182,7 +182,7 @@ def _add(connection: Connection, turn: Turn) -> None:
     for table, rows in (
         (turn_evidences, ranked_rows),
         (turn_citations, citations),
-        (turn_question_sources, make_source_rows(turn)),
+        (turn_question_sources, make_provenance_rows(turn)),
     ):
         if rows:
             connection.execute(insert(table), rows)
@@ -191,7 +191,7 @@ def _add(connection: Connection, turn: Turn) -> None:
 def _save(connection: Connection, turn: Turn) -> None:
     used = turn.page_ids
     hidden = used - find_visible_pages(connection, used, turn.scope, lock=True)
-    hidden |= _find_erased_sources(connection, turn)
+    hidden |= _find_erased_pages(connection, turn)
     _add(connection, turn)
     for chunk in split_into_chunks(sorted(hidden)):
         erase_from_turns(connection, chunk, turn.turn_id)
@@ -199,13 +199,13 @@ def _save(connection: Connection, turn: Turn) -> None:
         erase_threads_from_turns(connection, page_id, [thread], turn.turn_id)
 
 
-def _find_erased_sources(connection: Connection, turn: Turn) -> set[str]:
-    """Return the ids of the pages of the question's sources from which text was erased since the turn was asked.
+def _find_erased_pages(connection: Connection, turn: Turn) -> set[str]:
+    """Return the ids of the pages of the question's provenance from which text was erased since the turn was asked.
 
     Such a page may be visible again, or have lost only a comment.
     """
     erased = select(erasures.c.object).where(erasures.c.kind == "page", erasures.c.at >= turn.asked_at)
-    chunks = split_into_chunks(turn.question.sources.page_ids)
+    chunks = split_into_chunks(turn.question.provenance.page_ids)
     return {page_id for chunk in chunks for page_id in connection.scalars(erased.where(erasures.c.object.in_(chunk)))}
 
 
@@ -240,10 +240,10 @@ def _read_turns(connection: Connection, query: Select[Any], values: Row | None =
     turn_ids = [row["turn_id"] for row in rows]
     ranked = _group_by_turn(connection, select(*RANKED_COLUMNS), turn_evidences, turn_ids, read_ranked_evidence)
     citations = _group_by_turn(connection, select(turn_citations), turn_citations, turn_ids, partial(read_as, Citation))
-    source_query = select(turn_question_sources)
-    sources = _group_by_turn(connection, source_query, turn_question_sources, turn_ids, lambda row: row)
+    provenance_query = select(turn_question_sources)
+    provenance = _group_by_turn(connection, provenance_query, turn_question_sources, turn_ids, lambda row: row)
     return [
-        read_turn(row, ranked[turn_id], citations[turn_id], read_sources(sources[turn_id]))
+        read_turn(row, ranked[turn_id], citations[turn_id], read_provenance(provenance[turn_id]))
         for turn_id, row in zip(turn_ids, rows, strict=True)
     ]
 

@@ -32,13 +32,13 @@ from core.history import (
     MOST_TURNS,
     History,
     ThreadHistory,
+    find_page_parts,
+    find_page_parts_of_completed,
     find_pages,
-    find_sources,
-    find_sources_of_completed,
     hide_words,
     select_visible,
 )
-from core.model import QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Turn
+from core.model import PagePart, Provenance, RankedEvidence, Scope, Suggestion, Turn
 from core.model.reasons import NoticeReason
 from core.model.views import Notice, QuestionView, View, Waiting
 from core.ports.chat import ChatPlatform, Place, ThreadMessage
@@ -169,7 +169,7 @@ class AskWorkflow:
             async with self.models.reserve_answer():
                 # The wait for the slot may be long, and no text that may not be shown now may be part of a prompt. Only
                 # the store is asked here; rights that the platform or the wiki tells are checked after the answer.
-                if not await self.access.may_show(prepared.asked.sources.page_ids, access.scope):
+                if not await self.access.may_show(prepared.asked.provenance.page_ids, access.scope):
                     logger.info("%s is prepared again, because a page of its history changed meanwhile.", request.key)
                     continue
                 with self.models.count_question() as outcome:
@@ -187,21 +187,21 @@ class AskWorkflow:
         """Load what the assistant needs for the question; or return the reason why it is not asked."""
         place, asked_at = request.place, now()  # before the history is read, see TurnStore.save
         question, suggested_in = await self._find_platform(place).resolve_mentions(place, request.text), ""
-        sources: frozenset[TextSource] = frozenset()
+        parts: frozenset[PagePart] = frozenset()
         if request.suggestion:
             turn, suggestion = await self._load_suggestion(request.suggestion)
             if turn is None or suggestion is None:
                 return "unknown"
             question, suggested_in = suggestion.question, turn.turn_id
-            sources = find_sources(turn)
+            parts = find_page_parts(turn)
         elif request.corrects:
             turn = await self.turns.load_turn(request.corrects)
             if turn is None or turn.erased:  # the form may have been opened before words of it were erased
                 return "unknown"
-            sources = find_sources_of_completed(turn)
+            parts = find_page_parts_of_completed(turn)
         elif request.page_id:
-            sources = frozenset({TextSource(request.page_id)})
-        if not await self.access.may_show({source.page_id for source in sources}, access.scope):
+            parts = frozenset({PagePart(request.page_id)})
+        if not await self.access.may_show({part.page_id for part in parts}, access.scope):
             return "page_outside" if request.page_id else "outside"
         if not has_words(question):  # it consisted of mentions
             return "how_to_ask"
@@ -215,14 +215,14 @@ class AskWorkflow:
             scope=access.scope,
             suggested_in=suggested_in,
             asker=place.make_person_key(request.user),
-            sources=QuestionSources(sources, history.sources),
+            provenance=Provenance(parts, history.page_parts),
         )
         return _PreparedQuestion(asked, access, history.unread)
 
     async def _make_turn(
         self, request: QuestionRequest, prepared: _PreparedQuestion, stream: str | None
     ) -> _TurnWithAccess:
-        access, pages = prepared.access, {*prepared.asked.sources.page_ids}
+        access, pages = prepared.access, {*prepared.asked.provenance.page_ids}
 
         def note_pages(evidences: Sequence[RankedEvidence]) -> None:
             pages.update(page_id for ranked in evidences for page_id in ranked.evidence.page_ids)
@@ -253,9 +253,9 @@ class AskWorkflow:
             asked = [*(each.as_asked for each in earlier), turn.question.as_asked]
             async with asyncio.timeout(_SUGGESTING):
                 suggested = await self.models.add_suggestions(hide_words(turn, visible), asked)
-            sources = turn.question.sources
-            of_prompt = sources.history.union(*(each.sources.suggestion for each in earlier))
-            question = replace(turn.question, sources=replace(sources, history=of_prompt))
+            provenance = turn.question.provenance
+            of_prompt = provenance.history.union(*(each.provenance.suggestion for each in earlier))
+            question = replace(turn.question, provenance=replace(provenance, history=of_prompt))
             return replace(turn, question=question, suggestions=suggested.suggestions)
         except Exception as error:
             logger.warning("No suggestions could be made for turn %s: %r", turn.turn_id, error)

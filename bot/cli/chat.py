@@ -27,8 +27,8 @@ from bot.operations.operation import Operations, open_operations
 from bot.operations.questions import AskQuestion, BeginConversation, SuggestQuestions
 from bot.operations.spaces import ListSpaces
 from core.errors import HistoryUnreadable, WikiWhyError
-from core.history import find_sources, find_sources_of_messages, list_messages
-from core.model import QuestionSources, Turn
+from core.history import find_page_parts, find_page_parts_of_messages, list_messages
+from core.model import Provenance, Turn
 from core.text import remove_controls
 
 _SUGGESTION_SECONDS = 0.4  # to wait for suggestions before the prompt is shown
@@ -113,12 +113,12 @@ class _Conversation:
             _print(reply)
             return
         before = self._turns[-1] if suggested else None
-        sources = QuestionSources(
-            find_sources(before) if before else frozenset(), find_sources_of_messages(self._turns)
+        provenance = Provenance(
+            find_page_parts(before) if before else frozenset(), find_page_parts_of_messages(self._turns)
         )
         operation = AskQuestion(
             *(self._conversation_id, suggested or line, tuple(list_messages(self._turns)), self._spaces),
-            *(before.turn_id if before else "", sources),
+            *(before.turn_id if before else "", provenance),
         )
         with show_draft(live=self._is_typed) as draft:
             turn = await self._operations.execute(operation, draft.on_event)

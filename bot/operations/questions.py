@@ -14,7 +14,7 @@ from bot.wiring import Application, make_id, now
 from core.attribution.explainer import Explanation
 from core.conversation import QuestionToAnswer
 from core.errors import IndexDamaged, SpaceUnknown, TurnUnknown
-from core.model import Conversation, HistoryMessage, QuestionSources, Scope, Turn
+from core.model import Conversation, HistoryMessage, Provenance, Scope, Turn
 from core.suggesting.suggester import add_suggestions
 
 
@@ -37,7 +37,7 @@ class AskQuestion(Operation[Turn]):
     """Answers a question and stores the turn. Events: the completed question, then the answer so far.
 
     ``spaces``: keys of the spaces to search, all if empty; only pages without read restrictions are searched.
-    ``suggested_in``: id of the turn that suggested the question, or "". ``sources``: of the suggestion and the history.
+    ``suggested_in``: id of the turn that suggested the question, or "". ``provenance``: see :class:`Provenance`.
     """
 
     metric = "question"
@@ -47,14 +47,14 @@ class AskQuestion(Operation[Turn]):
     history: tuple[HistoryMessage, ...] = ()
     spaces: tuple[str, ...] = ()
     suggested_in: str = ""
-    sources: QuestionSources = field(default_factory=QuestionSources)
+    provenance: Provenance = field(default_factory=Provenance)
 
     async def run(self, application: Application, on_event: EventListener) -> Turn:
         scope = Scope(frozenset(await _find_spaces(application, self.spaces)) if self.spaces else None)
         asked = QuestionToAnswer(
             *(make_id(), self.conversation_id, now(), self.question, self.history, scope),
             suggested_in=self.suggested_in,
-            sources=self.sources,
+            provenance=self.provenance,
         )
         with work_on(asked.turn_id):
             turn = await application.make_assistant().answer_question(asked, on_event, on_event)

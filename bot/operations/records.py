@@ -197,7 +197,7 @@ def _belongs_to(payload: Json, person: PersonId, chats: frozenset[str], turns: f
 
 async def _hide_words(application: Application, turn: Turn) -> Turn:
     """Return a turn without words of its question that may no longer be read with its scope."""
-    pages = turn.question.sources.page_ids
+    pages = turn.question.provenance.page_ids
     return hide_words(turn, await application.evidences.filter_visible(pages, turn.scope))
 
 

@@ -69,10 +69,10 @@ class Structure:
     caption: str = ""
 
 
-class TextSource(NamedTuple):
-    """What a text may have words from: a page; or, with ``thread``, a thread of comments or an attached file of it.
+class PagePart(NamedTuple):
+    """The own text of a page; or, with ``thread``, a thread of comments or an attached file of it.
 
-    ``thread``: like that of :class:`Evidence`. A tuple, because sets of sources are sent as JSON (bot/operations).
+    ``thread``: like that of :class:`Evidence`. A tuple, because sets of them are sent as JSON (bot/operations).
     """
 
     page_id: str
@@ -111,10 +111,10 @@ class Evidence:
         return frozenset({self.page_id, self.origin or self.page_id, *self.via})
 
     @property
-    def sources(self) -> frozenset[TextSource]:
+    def page_parts(self) -> frozenset[PagePart]:
         """Where the text comes from, and the other pages that a reader of this evidence must be able to read."""
         others = self.page_ids - {self.page_id}
-        return frozenset({TextSource(self.page_id, self.thread), *map(TextSource, others)})
+        return frozenset({PagePart(self.page_id, self.thread), *map(PagePart, others)})
 
     @property
     def inclusion_path(self) -> tuple[str, ...]:

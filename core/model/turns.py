@@ -10,7 +10,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.languages import Language, LanguageCode, choose_catalogue, detect_language
-from core.model.evidences import EvidenceKind, RankedEvidence, Scope, TextSource
+from core.model.evidences import EvidenceKind, PagePart, RankedEvidence, Scope
 from core.model.traces import Trace, Usage
 
 NOT_FOUND = "The desired information cannot be found in the retrieved pool of evidence."
@@ -29,22 +29,22 @@ class HistoryMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionSources:
-    """What a question may have words from, besides those of the person who asked it.
+class Provenance:
+    """The parts of pages that a question may have words from, besides those of the person who asked it.
 
-    ``suggestion``: the sources of the suggestion that the person chose, or of the text of a form in which the person
+    ``suggestion``: those of the suggestion that the person chose, or of the text of a form in which the person
     wrote the question. Any text of the turn may have words from them.
-    ``history``: the sources of the conversation before the question, and of the earlier questions that the suggestions
+    ``history``: those of the conversation before the question, and of the earlier questions that the suggestions
     were made with. The completed question, the prompts of the completion and the suggestions may have words from them,
     and if the question is completed, a model's answer too.
     """
 
-    suggestion: frozenset[TextSource] = frozenset()
-    history: frozenset[TextSource] = frozenset()
+    suggestion: frozenset[PagePart] = frozenset()
+    history: frozenset[PagePart] = frozenset()
 
     @property
     def page_ids(self) -> frozenset[str]:
-        return frozenset(source.page_id for source in self.suggestion | self.history)
+        return frozenset(part.page_id for part in self.suggestion | self.history)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Question:
     erased: bool = False  # both texts were erased together with that page
     kept_language: LanguageCode | None = None  # of an erased question, or of the asker if the words do not tell
     # The id of a page that completion found by its title although no earlier answer used it. Not stored: the completed
-    # question is kept only if that page is among the turn's evidences, and then the page is one of ``sources.history``.
+    # question is kept only if that page is among the turn's evidences, and then the page is in ``provenance.history``.
     found_page: str = ""
-    sources: QuestionSources = field(default_factory=QuestionSources)
+    provenance: Provenance = field(default_factory=Provenance)
 
     @property
     def completed(self) -> bool:
@@ -146,7 +146,7 @@ class Turn:
     def page_ids(self) -> frozenset[str]:
         """The ids of all pages that the evidences and words of the question are from."""
         of_evidences = (page_id for ranked in self.evidences for page_id in ranked.evidence.page_ids)
-        return frozenset((*of_evidences, *self.question.sources.page_ids))
+        return frozenset((*of_evidences, *self.question.provenance.page_ids))
 
 
 def find_day(moment: str, configuration: Mapping[str, object]) -> date | None:

@@ -2,7 +2,7 @@
 
 Retrieval finds single rows and passages. A computed answer needs all rows of the table, and a language model the rest
 of the section. What is added, and its order of importance, is decided here; how much of it fits into a prompt is
-decided where the prompt is made (:mod:`core.answering.generative.prompt_sources`).
+decided where the prompt is made (:mod:`core.answering.generative.prompt_sections`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.answering.answerer import is_answered_without_model
 from core.answering.generative.cleaning import AddressPolicy, clean_answer
 from core.answering.generative.extractive_answer import ExtractiveFinder
-from core.answering.generative.prompt_sources import Reading, compute_room, fit_reading
+from core.answering.generative.prompt_sections import Reading, compute_room, fit_reading
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.languages import LanguageCode, is_clearly_not_in, name_language
 from core.model import NoticeKind, Prompt, Suggestion, TraceNotice, Turn

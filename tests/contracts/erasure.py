@@ -10,18 +10,18 @@ from core.model import (
     Author,
     Citation,
     Comment,
+    PagePart,
+    Provenance,
     Question,
-    QuestionSources,
     Scope,
     Suggestion,
-    TextSource,
     Turn,
 )
 from core.ports.files import FileText, KnownFile
 from core.ports.pages import IndexedPage, NarrowedPage, Origin
 from core.ports.wiki import KnownComment
 from core.retrieval.index_entries import make_joint_access_id
-from tests.contracts.examples import add_sources, indexed_page, keys_of, trace, turn, unit_vectors
+from tests.contracts.examples import add_provenance, indexed_page, keys_of, trace, turn, unit_vectors
 from tests.contracts.stores import ONLY_ANN, Stores
 
 
@@ -212,12 +212,12 @@ class ErasureContract:
     async def test_a_question_that_was_completed_from_the_removed_page_loses_its_title(self, stores: Stores) -> None:
         gone = indexed_page("1")
         completed = Question("And then?", f"And then? ({gone.page.title})")
-        await stores.turns.add(add_sources(replace(turn(), turn_id="t2", question=completed), ("1", "2")))
+        await stores.turns.add(add_provenance(replace(turn(), turn_id="t2", question=completed), ("1", "2")))
         await stores.pages.replace([gone])
         await stores.pages.remove(["1"])
         after = await stores.turns.load_turn("t2")
         assert after is not None
-        assert after == add_sources(replace(after, question=Question("And then?", "And then?")), ("2",))
+        assert after == add_provenance(replace(after, question=Question("And then?", "And then?")), ("2",))
 
     async def test_an_answer_that_used_but_did_not_cite_the_page_stays(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
@@ -242,7 +242,7 @@ class ErasureContract:
         completed = Question("And then?", f"And then? ({gone.page.title})")
         for turn_id, question in (("t2", completed), ("t3", Question("Who else?", "Who else?"))):
             later = by_model(turn(turn_id, used=(stays,), cited=(stays,), answer=f"Of {turn_id}."))
-            await stores.turns.add(add_sources(replace(later, question=question), ("1",)))
+            await stores.turns.add(add_provenance(replace(later, question=question), ("1",)))
         await stores.pages.remove(["1"])
         after, other = await stores.turns.load_conversation("c1")
         assert (after.answer.text, after.answer.erased, after.erased) == ("", True, True)
@@ -264,7 +264,7 @@ class ErasureContract:
         used = {"used": gone, "later": stays, "other": stays}
         for turn_id, page in used.items():
             made = turn(turn_id, used=(page,), cited=(page,))
-            await stores.turns.save(add_sources(made, ("1",)) if turn_id == "later" else made)
+            await stores.turns.save(add_provenance(made, ("1",)) if turn_id == "later" else made)
         assert [await stores.turns.has_whole(turn_id) for turn_id in (*used, "unknown")] == [True, True, True, False]
         await stores.pages.remove(["1"])
         assert [await stores.turns.has_whole(turn_id) for turn_id in used] == [False, False, True]
@@ -275,7 +275,7 @@ class ErasureContract:
         stays = indexed_page("2")
         later = by_model(turn("t2", used=(stays,), cited=(stays,)))
         later = replace(later, question=Question("Who else?", "Who else?"))
-        await stores.turns.add(add_sources(later, ("1",)))
+        await stores.turns.add(add_provenance(later, ("1",)))
         await stores.pages.remove(["1"])
         after = await stores.turns.load_turn("t2")
         assert after is not None
@@ -292,7 +292,7 @@ class ErasureContract:
         later = replace(before, turn_id="t2", evidences=turn(used=(stays,)).evidences)
         later = replace(later, suggestions=(Suggestion("What of secret words?", "2-0"),))
         elsewhere = replace(later, turn_id="t3", conversation_id="c2")
-        for added in (before, add_sources(later, ("1",)), elsewhere):
+        for added in (before, add_provenance(later, ("1",)), elsewhere):
             await stores.turns.add(added)
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
@@ -308,7 +308,7 @@ class ErasureContract:
     async def test_suggestions_that_come_after_an_erasure_are_not_kept(self, stores: Stores) -> None:
         gone, stays = indexed_page("1"), indexed_page("2")
         await stores.turns.add(turn(used=(gone, stays)))
-        await stores.turns.add(add_sources(turn("t2", used=(stays,)), ("1",)))
+        await stores.turns.add(add_provenance(turn("t2", used=(stays,)), ("1",)))
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
         for turn_id in ("t1", "t2"):
@@ -322,7 +322,7 @@ class ErasureContract:
         suggested = Suggestion("What of  secret words?", "1-0")
         await stores.turns.add(replace(turn(used=(gone,)), suggestions=(suggested,)))
         taken = Question("Was steht in den secret words?", "Was steht in den secret words?", suggested_in="t1")
-        await stores.turns.add(add_sources(replace(turn("t2"), question=taken), suggestion=("1",)))
+        await stores.turns.add(add_provenance(replace(turn("t2"), question=taken), suggestion=("1",)))
         typed = Question("What of secret words?", "What of secret words?")
         await stores.turns.add(replace(turn("t3"), question=typed))
         await stores.pages.replace([gone])
@@ -335,7 +335,7 @@ class ErasureContract:
 
     async def test_a_suggested_question_goes_although_the_turn_that_suggested_it_is_gone(self, stores: Stores) -> None:
         taken = Question("What of secret words?", "What of secret words?", suggested_in="t1")
-        await stores.turns.add(add_sources(replace(turn("t2"), question=taken), suggestion=("1",)))
+        await stores.turns.add(add_provenance(replace(turn("t2"), question=taken), suggestion=("1",)))
         await stores.pages.remove(["1"])
         [after] = await stores.turns.load_conversation("c1")
         assert "secret" not in repr(after)
@@ -346,8 +346,8 @@ class ErasureContract:
         await stores.pages.replace([page_with_files(kept, gone)])
         for turn_id, thread in (("t1", "att1"), ("t2", "att2"), ("t3", "")):
             question = Question("And then?", "And then? (secret words)")
-            sources = QuestionSources(history=frozenset({TextSource("1", thread)}))
-            await stores.turns.add(replace(turn(turn_id), question=replace(question, sources=sources)))
+            provenance = Provenance(history=frozenset({PagePart("1", thread)}))
+            await stores.turns.add(replace(turn(turn_id), question=replace(question, provenance=provenance)))
         await stores.pages.replace([page_with_files(kept)])
         after = await stores.turns.load_conversation("c1")
         assert ["secret" in repr(each) for each in after] == [True, False, True]
@@ -363,7 +363,7 @@ class ErasureContract:
             await stores.pages.replace([gone] * visible_again)
             for name, asked_at in (("meanwhile", "2024-05-01T10:00:00+00:00"), ("after", "2124-05-01T10:00:00+00:00")):
                 later = by_model(turn(f"{name} {visible_again}", used=(stays,), cited=(stays,), asked_at=asked_at))
-                await stores.turns.save(add_sources(replace(later, question=completed), ("1",)))
+                await stores.turns.save(add_provenance(replace(later, question=completed), ("1",)))
         erased, erased_too, erased_since, whole = [
             await stores.turns.load_turn(f"{name} {again}")
             for again in (False, True) for name in ("meanwhile", "after")

@@ -18,18 +18,18 @@ from core.model import (
     ModelCall,
     NoticeKind,
     Page,
+    PagePart,
     Prompt,
     PromptMessage,
     ProposedCompletion,
+    Provenance,
     Question,
-    QuestionSources,
     RankedEvidence,
     Ranking,
     ReadRestrictions,
     Rejection,
     Scope,
     Structure,
-    TextSource,
     Trace,
     TracedPlan,
     TraceNotice,
@@ -137,10 +137,10 @@ def turn(
     )
 
 
-def add_sources(made: Turn, history: tuple[str, ...] = (), suggestion: tuple[str, ...] = ()) -> Turn:
-    """Return the turn with these pages as sources of its question."""
-    sources = QuestionSources(frozenset(map(TextSource, suggestion)), frozenset(map(TextSource, history)))
-    return replace(made, question=replace(made.question, sources=sources))
+def add_provenance(made: Turn, history: tuple[str, ...] = (), suggestion: tuple[str, ...] = ()) -> Turn:
+    """Return the turn with these pages as the provenance of its question."""
+    provenance = Provenance(frozenset(map(PagePart, suggestion)), frozenset(map(PagePart, history)))
+    return replace(made, question=replace(made.question, provenance=provenance))
 
 
 def trace(words: str = "words of a page") -> Trace:

@@ -9,8 +9,8 @@ import pytest
 
 from core.attribution.steps import AblationResult
 from core.evidence.facts import make_facts_evidence
-from core.model import Conversation, PageFacts, QuestionSources, RankedEvidence, Scope, Suggestion, TextSource, Trace
-from tests.contracts.examples import add_sources, indexed_page, trace, turn
+from core.model import Conversation, PageFacts, PagePart, Provenance, RankedEvidence, Scope, Suggestion, Trace
+from tests.contracts.examples import add_provenance, indexed_page, trace, turn
 from tests.contracts.stores import ONLY_ANN, Stores
 
 
@@ -21,11 +21,11 @@ class TurnStoreContract:
         given = replace(
             turn(used=pages, cited=pages, scope=scope), trace=trace(), suggestions=(Suggestion("And Ä?", "2-0"),)
         )
-        sources = QuestionSources(
-            frozenset({TextSource("1"), TextSource("1", "a comment"), TextSource("3")}),
-            frozenset({TextSource("1"), TextSource("2", "a file")}),
+        provenance = Provenance(
+            frozenset({PagePart("1"), PagePart("1", "a comment"), PagePart("3")}),
+            frozenset({PagePart("1"), PagePart("2", "a file")}),
         )
-        given = replace(given, question=replace(given.question, sources=sources))
+        given = replace(given, question=replace(given.question, provenance=provenance))
         await stores.turns.add(given)
         assert await stores.turns.load_turn("t1") == given
         assert await stores.turns.load_turn("t2") is None
@@ -108,7 +108,7 @@ async def explained(stores: Stores) -> None:
     """Store results of t1, which used a page, of t2, which follows it, and of t3 in another conversation."""
     await stores.pages.replace([USED, OTHER])
     await stores.turns.add(turn(used=(USED,)))
-    await stores.turns.add(add_sources(replace(turn("t2", used=(OTHER,)), trace=trace()), ("1",)))
+    await stores.turns.add(add_provenance(replace(turn("t2", used=(OTHER,)), trace=trace()), ("1",)))
     await stores.turns.add(turn("t3", "c2", used=(OTHER,)))
     for turn_id in ("t1", "t2", "t3"):
         await stores.counterfactuals.save(turn_id, RESULT)

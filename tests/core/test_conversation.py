@@ -136,7 +136,7 @@ async def test_a_title_that_completion_looked_up_stays_only_where_the_page_is_a_
     assert source.page_id in {ranked.evidence.page_id for ranked in kept.evidences}
     assert dropped.question.intent_explicit == "Who approves it?"
     assert "Secret" not in repr(dropped)
-    assert (kept.question.sources.page_ids, dropped.question.sources.page_ids) == ({source.page_id}, frozenset())
+    assert (kept.question.provenance.page_ids, dropped.question.provenance.page_ids) == ({source.page_id}, frozenset())
     assert title not in hide_words(kept, ()).question.intent_explicit
 
 

@@ -31,7 +31,7 @@ from core.model import (
     Turn,
 )
 from core.ports.chat import ThreadMessage
-from tests.contracts.examples import add_sources, indexed_page, turn
+from tests.contracts.examples import add_provenance, indexed_page, turn
 
 
 def turn_on(question: str, answer: str, *titles: str) -> Turn:
@@ -180,18 +180,18 @@ def test_a_thread_in_which_nothing_was_said_has_no_history() -> None:
     assert build_thread_history([], {}, NAMES, by_words) == History()
 
 
-def test_the_sources_of_a_history_are_those_of_its_messages() -> None:
+def test_the_page_parts_of_a_history_are_those_of_its_messages() -> None:
     """The second exchange does not fit. What the others were asked with is a source only if their texts may have it."""
     used = {at: indexed_page(str(at), (f"text {at}",)) for at in (1, 2, 3, 4)}
     turns = {f"{at}.000001": turn(f"t{at}", used=(page,), answer=f"text {at}") for at, page in used.items()}
     turns["2.000001"] = replace(turns["2.000001"], answer=Answer("long " * 99, True))
-    turns["1.000001"] = add_sources(turns["1.000001"], history=("of a wiki's answer",), suggestion=("asked",))
+    turns["1.000001"] = add_provenance(turns["1.000001"], history=("of a wiki's answer",), suggestion=("asked",))
     by_model = replace(turns["3.000001"], answer=Answer("text 3", True, author=Author.MODEL))
-    turns["3.000001"] = add_sources(by_model, history=("of a model's answer",))
+    turns["3.000001"] = add_provenance(by_model, history=("of a model's answer",))
     as_asked = replace(turns["4.000001"], question=Question("q", "q"), answer=by_model.answer)
-    turns["4.000001"] = add_sources(as_asked, history=("of a complete question",))
+    turns["4.000001"] = add_provenance(as_asked, history=("of a complete question",))
     history = build_thread_history([], turns, NAMES, by_words, 60)
-    assert {source.page_id for source in history.sources} == {"1", "asked", "3", "of a model's answer", "4"}
+    assert {part.page_id for part in history.page_parts} == {"1", "asked", "3", "of a model's answer", "4"}
 
 
 sources = st.frozensets(st.sampled_from(["1", "2", "3"])).map(tuple)
@@ -209,7 +209,7 @@ def test_words_that_may_not_be_shown_now_are_hidden(
         answer=Answer(explicit if author is Author.MODEL else "An answer.", True, author=author),
         suggestions=(Suggestion(" ".join([explicit, *(f"completed{page}" for page in history)]), "7-0"),),
     )
-    told = add_sources(told, history, suggestion)
+    told = add_provenance(told, history, suggestion)
     shown = hide_words(told, visible)
     said = repr((shown.question.as_asked, shown.question.intent_explicit, shown.answer, shown.suggestions))
     for page in {"1", "2", "3"} - visible:

@@ -3,8 +3,8 @@
 In: a question and its ranked evidences. Steps, by module:
 
 1. :mod:`answerer` runs the steps, asks the model a second time after an unusable answer or a refusal, and falls back.
-2. :mod:`extractive_answer` makes the extractive answer, computed or quoted, a source of its own.
-3. :mod:`prompt_sources` fits the sections that the model reads into the prompt; :mod:`writing` writes their tables
+2. :mod:`extractive_answer` makes the extractive answer, computed or quoted, a section of its own.
+3. :mod:`prompt_sections` fits the sections that the model reads into the prompt; :mod:`writing` writes their tables
    and lists.
 4. :mod:`cleaning` makes plain text of the model's output, without its markup, mentions and addresses.
 5. :mod:`citations` finds the citations in it; :mod:`statements` splits it and finds refusals and defects.

@@ -16,7 +16,7 @@ from core.answering.generative.checking import Cited, cite_statements, compose_a
 from core.answering.generative.cleaning import AddressPolicy, clean_answer, clean_drafts, make_policy
 from core.answering.generative.extractive_answer import ExtractiveAnswer, ExtractiveFinder, find_extractive_answer
 from core.answering.generative.parts import CheckedStatement, CheckingSteps, Parts, compose_checked, join_shown
-from core.answering.generative.prompt_sources import PROMPT_TOKENS, EvidenceToRead, Reading, compute_room, fit_reading
+from core.answering.generative.prompt_sections import PROMPT_TOKENS, EvidenceToRead, Reading, compute_room, fit_reading
 from core.answering.generative.statements import (
     Defect,
     ParsedAnswer,

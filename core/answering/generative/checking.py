@@ -18,7 +18,7 @@ import numpy.typing as npt
 from core.answering.answerer import UNSUPPORTED
 from core.answering.generative.cleaning import strip_removal_notes
 from core.answering.generative.extractive_answer import ExtractiveAnswer
-from core.answering.generative.prompt_sources import EvidenceToRead, Reading
+from core.answering.generative.prompt_sections import EvidenceToRead, Reading
 from core.answering.generative.statements import Statement
 from core.languages import detect_language
 from core.model import Answer, Evidence, SectionKey

@@ -1,4 +1,4 @@
-"""The extractive answer, computed or quoted, as one more source of a language model.
+"""The extractive answer, computed or quoted, as one more section that a language model reads.
 
 Small models miscount, compare badly, and overlook sentences in a long prompt. Without a model, people get this answer.
 """

@@ -20,7 +20,7 @@ from adapters.store.rows import make_evidence_row
 from adapters.store.spaces import SqlSpaceStore
 from adapters.store.turns import SqlTurnStore, _save
 from core.model import Question
-from tests.contracts.examples import add_sources, indexed_page, turn
+from tests.contracts.examples import add_provenance, indexed_page, turn
 
 READERS = (frozenset({"group:board"}),)
 OPEN = indexed_page("1", ("secret words",))
@@ -108,7 +108,7 @@ async def test_a_question_that_is_being_stored_loses_text_that_is_erased(
     first, second = databases
     await SqlPageStore(first).replace([OPEN])
     question = Question("And then?", "And then? (secret words)")
-    asked = add_sources(replace(turn("t1"), question=question), ("1",))
+    asked = add_provenance(replace(turn("t1"), question=question), ("1",))
     if is_first:
         at_one_moment(first, lambda connection: _save(connection, asked), erase(second))
     else:

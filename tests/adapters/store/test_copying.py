@@ -13,7 +13,7 @@ from core.errors import CopyRefused
 from core.ports.chat import Feedback, Post
 from tests.adapters.store.opened import stores_of
 from tests.contracts.chat_stores import PLACE, said
-from tests.contracts.examples import add_sources, indexed_page, trace, turn, unit_vectors
+from tests.contracts.examples import add_provenance, indexed_page, trace, turn, unit_vectors
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ async def fill(database: Database) -> None:
     await stores.vectors.save("hash", {page.evidences[0].text_hash: unit_vectors(1)[0]})
     for number in range(3):
         made = replace(turn(f"t{number}", used=(page,)), trace=trace())
-        await stores.turns.add(add_sources(made, history=("1", "2"), suggestion=("2",)))
+        await stores.turns.add(add_provenance(made, history=("1", "2"), suggestion=("2",)))
     await stores.posts.save(Post("ask:1", PLACE, "m1", "t1", True))
     await stores.threads.add(PLACE.conversation_id, [said(1)])
     await stores.feedback.save(Feedback("t1", "slack:T:U", "good", "", "2026-11-22"))

@@ -30,7 +30,7 @@ from core.model import (
 )
 from core.views.messages import build_answer_view
 from tests.adapters.store.opened import stores_of
-from tests.contracts.examples import add_sources, indexed_page, turn
+from tests.contracts.examples import add_provenance, indexed_page, turn
 
 PAGES = ("1", "2", "3")
 NOTICES = (TraceNotice(NoticeKind.QUOTED_INSTEAD, Failure.UNAVAILABLE),)
@@ -95,7 +95,7 @@ def conversation(told: list[Told]) -> list[Turn]:
                 for ranked in base.evidences[:1]
             ),
         )
-        turns.append(add_sources(made_turn, tuple(heard), tuple(from_suggestion)))
+        turns.append(add_provenance(made_turn, tuple(heard), tuple(from_suggestion)))
         suggested.append(made if base.evidences else set())
         heard |= asked | one.used | answer
     return turns

@@ -13,7 +13,7 @@ from core.attribution.steps import AblationResult
 from core.model import Question, Suggestion
 from core.ports.chat import Feedback, Place, Post, ThreadMessage
 from tests.contracts.all_stores import StoreContracts
-from tests.contracts.examples import add_sources, indexed_page, trace, turn
+from tests.contracts.examples import add_provenance, indexed_page, trace, turn
 from tests.contracts.stores import Stores
 
 
@@ -35,7 +35,7 @@ def test_erased_words_are_in_no_file(stores: Stores, tmp_path: Path, how: str) -
         await stores.turns.add(replace(given, question=question, trace=trace("xylophone " * 300)))
         await stores.turns.save_suggestions("t1", [Suggestion("Why a xylophone?", "1-0")])
         taken = replace(turn("t2"), question=Question("Why a xylophone?", "Why a xylophone?", suggested_in="t1"))
-        await stores.turns.add(add_sources(replace(taken, trace=trace("xylophone " * 300)), suggestion=("1",)))
+        await stores.turns.add(add_provenance(replace(taken, trace=trace("xylophone " * 300)), suggestion=("1",)))
         for turn_id, cluster, size in (("t1", (0,), 1), ("t1", (0, 1), 4000), ("t2", (1,), 40)):
             result = AblationResult(cluster, 0.5, 0.5, ("A xylophone. " * size, "None."), 2, "no xylophone")
             await stores.counterfactuals.save(turn_id, result)

@@ -312,8 +312,8 @@ async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
 
     async def ask_completed(asked: QuestionToAnswer, *listeners: Any, **more: Any) -> Turn:
         made = await ask(asked, *listeners, **more)
-        completed = Question(asked.question, f"{asked.question} (Title of 2)", sources=asked.sources)
-        return replace(made, question=completed if asked.sources.page_ids else made.question)
+        completed = Question(asked.question, f"{asked.question} (Title of 2)", provenance=asked.provenance)
+        return replace(made, question=completed if asked.provenance.page_ids else made.question)
 
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)

@@ -17,9 +17,9 @@ from adapters.store.turns import SqlTurnStore
 from bot.settings import load_settings
 from bot.storage.data_directory import own_directory
 from bot.wiring import open_application
-from core.history import find_sources
+from core.history import find_page_parts
 from core.indexing.indexer import Indexer
-from core.model import Question, QuestionSources, Suggestion, Turn
+from core.model import Provenance, Question, Suggestion, Turn
 from tests.bot.cli.running import document, wikiwhy, write_documents
 from tests.contracts.examples import trace
 
@@ -88,7 +88,7 @@ def test_a_forgotten_space_leaves_no_word_in_traces_and_suggestions(data: Path) 
         suggestion = Suggestion(f"What of the {word}?", first.evidences[0].evidence.evidence_id)
         await turns.save_suggestions(first.turn_id, [suggestion])
         taken = Question(suggestion.question, f"{suggestion.question} ({word})", first.turn_id)
-        taken = replace(taken, sources=QuestionSources(find_sources(first)))
+        taken = replace(taken, provenance=Provenance(find_page_parts(first)))
         follow_up = replace(first, turn_id="t2", question=taken, trace=trace(word), evidences=())
         await turns.add(replace(follow_up, answer=replace(first.answer, text="Nothing.", citations=())))
 

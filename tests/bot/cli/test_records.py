@@ -14,7 +14,7 @@ from bot.wiring import open_application
 from core.model import Question, Scope
 from core.ports.chat import Feedback, ThreadMessage
 from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
-from tests.contracts.examples import add_sources, indexed_page, turn
+from tests.contracts.examples import add_provenance, indexed_page, turn
 from tests.servers.serving import serving
 
 ADA, BEN = "slack:T1:UADA", "slack:T1:UBEN"
@@ -64,7 +64,7 @@ def test_an_export_has_no_words_of_a_suggestion_from_a_page_that_the_person_may_
     async def ask_suggestion() -> None:
         with open_application(load_settings(data_dir=tmp_path)) as application:
             asked = replace(turn("t3", "c3"), asker=ADA, question=Question("Why Secret?", "Why Secret?", "t1"))
-            await application.turns.add(add_sources(asked, suggestion=("8",)))
+            await application.turns.add(add_provenance(asked, suggestion=("8",)))
 
     filled(tmp_path)
     asyncio.run(ask_suggestion())

@@ -7,7 +7,7 @@ import re
 from core.answering.extractive.units import ScoredUnit
 from core.answering.generative.answerer import render_answer_prompt
 from core.answering.generative.extractive_answer import make_computed_answer
-from core.answering.generative.prompt_sources import Reading, fit_reading
+from core.answering.generative.prompt_sections import Reading, fit_reading
 from core.model import Answer, Context, Evidence, EvidenceKind, Prompt, RankedEvidence, Structure
 from tests.core.reading.tables import compute
 from tests.core.scripted import ScriptedModel

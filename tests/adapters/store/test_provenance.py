@@ -16,15 +16,22 @@ from hypothesis import strategies as st
 from adapters.store.database import Database
 from adapters.store.rows import now
 from adapters.store.sqlite import make_sqlite_url
-from core.history import find_pages, find_sources, find_sources_of_messages, hide_words, list_messages, select_visible
+from core.history import (
+    find_page_parts,
+    find_page_parts_of_messages,
+    find_pages,
+    hide_words,
+    list_messages,
+    select_visible,
+)
 from core.model import (
     Author,
     ModelCall,
     Prompt,
     PromptMessage,
     ProposedCompletion,
+    Provenance,
     Question,
-    QuestionSources,
     Scope,
     Suggestion,
     Trace,
@@ -138,13 +145,13 @@ class World:
         turn_id = f"{self.name}-t{len(self.turn_ids) + len(self.held)}"
         asked_at = now()
         history = await self.load(asked.follows) if asked.follows is not None else []
-        sources = QuestionSources(history=find_sources_of_messages(history))
+        provenance = Provenance(history=find_page_parts_of_messages(history))
         as_asked, suggested_in = f"Question {turn_id}", ""
         if asked.takes is not None and asked.takes < len(self.turn_ids):
             suggesting = await self.stores.turns.load_turn(self.turn_ids[asked.takes])
             if suggesting and suggesting.suggestions and await self._may_show(find_pages([suggesting])):
                 as_asked, suggested_in = suggesting.suggestions[0].question, suggesting.turn_id
-                sources = replace(sources, suggestion=find_sources(suggesting))
+                provenance = replace(provenance, suggestion=find_page_parts(suggesting))
         heard = join_marks(list_messages(history))
         explicit = f"{as_asked} {heard}" if asked.completed else as_asked
         used = tuple(self.make_page(page) for page in sorted(asked.used) if self.places[page] == "ENG")
@@ -152,8 +159,8 @@ class World:
         made = turn(turn_id, f"{self.name}-c{asked.conversation}", asked_at, used, used, f"It is {text}.", HERE)
         calls = call("complete", heard, as_asked), call("answer", explicit, text)
         earlier = [each.question for each in await self.load(asked.conversation)]
-        history_sources = sources.history.union(*(each.sources.suggestion for each in earlier))
-        question = Question(as_asked, explicit, suggested_in, sources=replace(sources, history=history_sources))
+        of_history = provenance.history.union(*(each.provenance.suggestion for each in earlier))
+        question = Question(as_asked, explicit, suggested_in, provenance=replace(provenance, history=of_history))
         said = join_marks(explicit, text, [each.as_asked for each in earlier])
         made = replace(
             made,
@@ -191,7 +198,7 @@ class World:
             stored = await self.stores.turns.load_turn(turn_id)
             assert not self.erased & {*MARK.findall(repr(stored))}
             if stored:
-                visible = await self.stores.evidences.filter_visible(stored.question.sources.page_ids, HERE)
+                visible = await self.stores.evidences.filter_visible(stored.question.provenance.page_ids, HERE)
                 shown = hide_words(stored, visible)
                 assert not hidden & {*MARK.findall(repr((shown.question, shown.suggestions)))} - of_evidences(shown)
         for conversation in CONVERSATIONS:
@@ -218,7 +225,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """A database for all examples, whose ids differ."""
     with ExitStack() as stack:
         if request.param == "SQLite":
-            url = make_sqlite_url(tmp_path_factory.mktemp("sources") / "w.db")
+            url = make_sqlite_url(tmp_path_factory.mktemp("provenance") / "w.db")
         else:
             server, template = (request.getfixturevalue(name) for name in ("postgres_server", "migrated_template"))
             url = stack.enter_context(server.new_database(template))

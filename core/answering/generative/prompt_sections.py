@@ -1,7 +1,7 @@
-"""The sources that a language model reads: the sections, tables and lists that the ranked evidences are of.
+"""The sections that a language model reads: those that the ranked evidences are of, with their tables and lists.
 
-As many as fit into the prompt are arranged in the order of their pages. Each section is a source with a number; a
-statement that cites it is supported by one of its evidences (:mod:`core.answering.generative.checking`).
+As many as fit into the prompt are arranged in the order of their pages. Each section has a number; a statement that
+cites it is supported by one of its evidences (:mod:`core.answering.generative.checking`).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Reading:
 def compute_room(model: LanguageModel, answer_tokens: int, extractive_answer: ExtractiveAnswer | None = None) -> int:
     """Return the upper limit of a prompt's tokens, where the model may write ``answer_tokens``.
 
-    A quoted answer takes no room from the sources, which contain it anyway.
+    A quoted answer takes no room from the sections, which contain it anyway.
     """
     quoted = extractive_answer.text_with_name if extractive_answer and extractive_answer.is_quoted else ""
     return min(PROMPT_TOKENS + model.count_tokens(quoted), model.context_tokens - answer_tokens)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.answering.generative.answerer import render_answer_prompt
-from core.answering.generative.prompt_sources import Reading, fit_reading
+from core.answering.generative.prompt_sections import Reading, fit_reading
 from core.errors import ContextTooLong
 from core.model import Evidence, Prompt, RankedEvidence, Ranking
 from core.prompts import count_prompt_tokens

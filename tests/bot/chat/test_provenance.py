@@ -55,14 +55,14 @@ class Answering:
 
     async def answer_question(self, ask: QuestionToAnswer, on_evidences: Any, **_: Any) -> Turn:
         self.asked.append(ask)
-        page = TRAVEL if ask.history or ask.sources.suggestion else PAY
+        page = TRAVEL if ask.history or ask.provenance.suggestion else PAY
         heard = " ".join(message.text for message in ask.history)
         explicit = f"{ask.question} ({heard})" if heard else ask.question
         text = page.evidences[0].evidence.text
         text = f"{text} {explicit}" if self.author is Author.MODEL else text
         made = turn(ask.turn_id, ask.conversation_id, ask.asked_at, (page,), (page,), text, ask.scope)
         on_evidences(made.evidences)
-        question = Question(ask.question, explicit, ask.suggested_in, sources=ask.sources)
+        question = Question(ask.question, explicit, ask.suggested_in, provenance=ask.provenance)
         return replace(made, question=question, answer=replace(made.answer, author=self.author))
 
 
