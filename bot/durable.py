@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Callable, Collection, Coroutine
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self, TypeVar
+from typing import Any, TypeVar
 
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._context import assert_current_dbos_context
@@ -32,10 +32,12 @@ from bot.storage.workflow_database import (
     split_into_batches,
 )
 from bot.tracing import trace, work_on
+from bot.workflow import Request, RunStep, Workflow
 from core.chat.requests import Json
 from core.errors import OUTAGES, ChatRefused, ServerUnavailable
 
 T = TypeVar("T")
+R = TypeVar("R", bound=Request)
 
 VERSION = "1"
 """Version of the workflows' steps, not of WikiWhy. Unfinished workflows of another version are not resumed.
@@ -53,52 +55,12 @@ _UNFINISHED = ["PENDING", "ENQUEUED"]
 logger = logging.getLogger(__name__)
 
 
-class Request(Protocol):
-    """A request that starts a workflow (see :mod:`core.chat.requests`). ``workflow``: the workflow's name."""
-
-    workflow: ClassVar[str]
-
-    @property
-    def key(self) -> str: ...
-
-    def to_json(self) -> Json: ...
-
-    @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> Self: ...
-
-
-R = TypeVar("R", bound=Request)
-R_contra = TypeVar("R_contra", bound=Request, contravariant=True)
-
-
 @dataclass(frozen=True, slots=True)
 class UnfinishedWorkflow:
     """A workflow that has not ended. ``started_at``: Unix time in seconds."""
 
     workflow: str
     started_at: float
-
-
-class RunStep(Protocol):
-    """Runs a step and stores its outcome, which must be JSON; a stored outcome is returned without running the step.
-
-    ``attempts``: how often a step that raises is tried, with growing pauses. If it is more than one, the step is also
-    retried while the platform or the database is unavailable, or the disk is full.
-    """
-
-    async def __call__(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T: ...
-
-
-class Workflow(Protocol[R_contra]):
-    """A kind of workflow."""
-
-    async def run(self, request: R_contra, step: RunStep) -> None:
-        """Run the workflow. The steps' names and order must stay the same, or :data:`VERSION` must change."""
-        ...
-
-    async def report_failure(self, request: R_contra) -> None:
-        """Tell the people who wait that the workflow failed; retried as steps are."""
-        ...
 
 
 class Durable:
@@ -303,7 +265,7 @@ class Durable:
             logger.error("%s failed: %s", request.key, cause, exc_info=None if expected else cause)
             await step("failed", lambda: workflow.report_failure(request))
 
-    async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
+    async def _run_step(self, name: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Implements :class:`RunStep`. Raises NotStored if the disk is too full to store the outcome."""
 
         async def run() -> T:
@@ -320,7 +282,7 @@ class Durable:
                     with trace(f"step {name}"):
                         return await self._do_as_owner(work)
                 except OUTAGES as error:
-                    if attempts == 1 or waited >= _LONGEST_OUTAGE:
+                    if waited >= _LONGEST_OUTAGE:
                         raise
                     logger.warning("%s Trying again in %g seconds.", error, pause)
                 await asyncio.sleep(pause)
@@ -328,8 +290,8 @@ class Durable:
 
         options: StepOptions = {
             "name": name,
-            "retries_allowed": attempts > 1,
-            "max_attempts": attempts,
+            "retries_allowed": True,
+            "max_attempts": _ATTEMPTS,
             "interval_seconds": self._first_pause,
             "backoff_rate": 2.0,
             "should_retry": _is_worth_retrying,
@@ -439,7 +401,7 @@ class _RememberedSteps:
         """The next step is the first one again."""
         self._position = 0
 
-    async def __call__(self, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
+    async def __call__(self, name: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         self._position += 1
         position = self._position
 
@@ -449,7 +411,7 @@ class _RememberedSteps:
             outcome: T = self._outcomes[position]
             return outcome
 
-        outcome = await self._run_step(name, remember, attempts)
+        outcome = await self._run_step(name, remember)
         self._outcomes.pop(position, None)
         return outcome
 

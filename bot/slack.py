@@ -390,7 +390,7 @@ class SlackListener:
         except ChatRefused as error:
             logger.info("A notice is sent as a direct message instead: %s", error)
             key = f"click:{click.place.channel}:{click.action_id}"
-            await self.service.poster.notify_alone(key, click.place, click.user, notice, directly=True)
+            await self.service.poster.notices.notify(key, click.place, click.user, notice, directly=True)
 
 
 def _format_metadata(click: Click) -> str:

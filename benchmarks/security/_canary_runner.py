@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from benchmarks.security._canary_loop import ACTOR, Killed, Scheduler
 from benchmarks.security._canary_parts import ASKED_AT
 from bot.coordination.bots import OneBot
-from bot.durable import Durable, Request, Workflow
+from bot.durable import Durable
+from bot.workflow import Request, Workflow
 from core.chat.requests import ExplanationRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatRefused
 
@@ -71,18 +72,17 @@ class Runner(Durable):
     async def _run(self, workflow: Workflow[Any], request: Request) -> None:
         ACTOR.set("sync command" if request.workflow == "sync" else request.workflow)
 
-        async def step(name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int = _ATTEMPTS) -> T:
+        async def step(name: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
             await self._scheduler.checkpoint("durable.step")
-            return await self._run_attempts(request, name, work, attempts)
+            return await self._run_attempts(request, name, work)
 
         try:
             await workflow.run(request, step)
         except Exception:  # reported by the workflow
             await workflow.report_failure(request)
 
-    async def _run_attempts(
-        self, request: Request, name: str, work: Callable[[], Coroutine[Any, Any, T]], attempts: int
-    ) -> T:
+    async def _run_attempts(self, request: Request, name: str, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        attempts = _ATTEMPTS
         if self._random.random() < self._kills:
             await self._cut_off(request, name, work)
         while True:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from bot.chat.answer_stream import AnswerStream
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster
-from bot.durable import RunStep
 from bot.server.metrics import Metrics, Outcome
 from bot.wiring import now
+from bot.workflow import RunStep
 from core.access import Access, ChatAccess
 from core.chat.listening import keep_language
 from core.chat.requests import (

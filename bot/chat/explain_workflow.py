@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
 
 from bot.chat.message_poster import MessagePoster
-from bot.durable import RunStep
 from bot.explainers import make_explainer
 from bot.server.metrics import Metrics
 from bot.wiring import Application
+from bot.workflow import RunStep
 from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
 from core.attribution.steps import AblationResult, CounterfactualStore
@@ -150,7 +150,7 @@ class ExplainWorkflow:
     # ------------------------------------------------------------------------------------ for one person
 
     async def _open(self, request: ExplanationRequest, click: PrivateClick) -> str:
-        await self.poster.forget_notice(request.key)
+        await self.poster.notices.forget(request.key)
         await self.poster.withdraw(request.key)  # an earlier one, where clicks of one person have the same id
         return await self._open_window(request, click)
 
@@ -176,7 +176,7 @@ class ExplainWorkflow:
         except ChatRefused as error:
             logger.info("%s cannot be shown in a private message: %s", request.key, error)
             ended = await self._choose_notice(request, "explanation_refused")
-            await self.poster.notify_alone(request.key, request.place, request.user, ended, directly=True)
+            await self.poster.notices.notify(request.key, request.place, request.user, ended, directly=True)
         if window:
             try:
                 await self._fill_window(request, window, ended)
@@ -202,7 +202,7 @@ class ExplainWorkflow:
     # ------------------------------------------------------------------------------------ for everybody
 
     async def _begin(self, request: ExplanationRequest) -> None:
-        await self.poster.forget_notice(request.key)
+        await self.poster.notices.forget(request.key)
         if not request.place.direct:  # the person who shares it has seen it, so no work sign is needed
             await self.poster.note_intent(request.key, request.place, request.turn_id, request.user)
             return
@@ -236,4 +236,4 @@ class ExplainWorkflow:
                 raise
             logger.warning("%s cannot be posted: %s", request.key, error)
             refused = await self._choose_notice(request, "sharing_refused")
-            await self.poster.notify_alone(request.key, request.place, request.user, refused)
+            await self.poster.notices.notify(request.key, request.place, request.user, refused)

@@ -9,19 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
+from bot.chat.private_notices import PrivateNotices
 from core.errors import ChatRefused, WikiWhyError
 from core.model.views import AnswerView, ExplanationView, Notice, PrivateView, View, Waiting
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
 
-T = TypeVar("T")
-
 _SIGN_SHARE = 0.9  # of a sign's lifetime, after which it is shown again
 _GRACE = 5.0  # seconds for posting and storing a message after its work was cancelled
-_PROGRESS_SECONDS = 1.0  # between two updates of a message: platforms allow about one a second in a channel
 
 MakeView = Callable[[], Awaitable[View]]
 """Builds a message just before it is posted, so that access rights are checked last."""
@@ -41,6 +38,7 @@ class MessagePoster:
     platforms: Mapping[Platform, ChatPlatform]
     is_fresh: Callable[[str], bool]
     patience: float = 10.0
+    notices: PrivateNotices = field(init=False)
     _tried: dict[str, str] = field(default_factory=dict)
     """Messages by key that this process tried to post and has not stored yet: their ids, "" if unknown."""
     _showing: set[asyncio.Task[bool]] = field(default_factory=set)
@@ -50,6 +48,9 @@ class MessagePoster:
     _streams: dict[str, str] = field(default_factory=dict)
     """Streams by key that this process began and that no message has ended yet."""
     _posting: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.notices = PrivateNotices(self.posts, self.platforms)
 
     async def begin(
         self, key: str, place: Place, waiting: Waiting, turn_id: str = "", user: str = "", follows: str = ""
@@ -377,79 +378,4 @@ class MessagePoster:
             if refused is None:
                 logger.warning("The failure of %s could not be shown: %s", key, error)
             else:
-                await self.notify_alone(key, place, user, refused)
-
-    async def notify_alone(self, key: str, place: Place, user: str, notice: Notice, *, directly: bool = False) -> None:
-        """Tell one person that something is refused: by a private message in the thread, else by a direct message.
-
-        ``directly``: only by a direct message. A person is told once, unless :meth:`forget_notice` is called: this is
-        committed first, because a private message cannot be found again. Another refusal is only logged.
-        """
-        told = _make_notice_key(key)
-        outside = replace(place, thread="")  # the notice is no message of the thread that a follow-up could continue
-        post = await self.posts.load_post(told) or Post(told, outside, "", person=place.make_person_key(user))
-        if post.finished:
-            return
-        await self.posts.save(replace(post, finished=True))
-        try:
-            await self._notify_alone(told, place, user, notice, directly)
-        except ChatRefused as error:
-            logger.warning("Nobody could be told that %s is not shown: %s", key, error)
-        except WikiWhyError:
-            await self.posts.replace(post)  # told at the next attempt
-            raise
-
-    async def _notify_alone(self, key: str, place: Place, user: str, notice: Notice, directly: bool) -> None:
-        platform = self.platforms[place.platform]
-        if not directly and not place.direct:  # a chat of two has no private messages
-            try:
-                await platform.post_private(place, user, notice)
-                return
-            except ChatRefused as error:
-                logger.info("A private message is sent as a direct message instead: %s", error)
-        await platform.post(replace(place, channel=user, thread="", direct=True, shared=False), notice, key)
-
-    async def forget_notice(self, key: str) -> None:
-        """Let :meth:`notify_alone` tell it again, because the work is started again."""
-        if post := await self.posts.load_post(_make_notice_key(key)):
-            await self.posts.replace(replace(post, finished=False))
-
-
-def _make_notice_key(key: str) -> str:
-    """Return the key of the message that tells one person of a refusal. ``key``: of the work."""
-    return f"notice:{key}"
-
-
-@asynccontextmanager
-async def show_latest(
-    show: Callable[[T], Awaitable[None]], pause: float = _PROGRESS_SECONDS
-) -> AsyncIterator[Callable[[T], None]]:
-    """Give a function that takes new states; show the latest state at intervals, one at a time, and skip the others.
-
-    When the block ends, nothing is being shown any more, so that a late state cannot replace what follows.
-    """
-    changed, ended = asyncio.Event(), asyncio.Event()
-    latest: list[T] = []
-
-    def put(state: T) -> None:
-        latest[:] = [state]
-        changed.set()
-
-    async def show_changes() -> None:
-        while not ended.is_set():
-            await changed.wait()
-            changed.clear()
-            if latest and not ended.is_set():
-                await show(latest[0])
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(ended.wait(), pause)
-
-    task = asyncio.create_task(show_changes())
-    try:
-        yield put
-    finally:
-        ended.set()
-        changed.set()
-        (failed,) = await asyncio.gather(task, return_exceptions=True)
-        if isinstance(failed, Exception):
-            logger.error("Progress could not be shown: %s", failed, exc_info=failed)
+                await self.notices.notify(key, place, user, refused)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
-from bot.durable import RunStep
+from bot.workflow import RunStep
 from core.chat.listening import has_question
 from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
@@ -70,7 +70,7 @@ class ReviseWorkflow:
         except ChatRefused:
             await self._clean(request, "")
             notice = choose_notice("edit_refused", request.language)
-            await self.poster.notify_alone(request.key, request.place, request.user, notice)
+            await self.poster.notices.notify(request.key, request.place, request.user, notice)
 
     async def _wait(self, request: RevisionRequest) -> None:
         """Wait until no further edit follows and the first answer is finished."""
@@ -153,7 +153,7 @@ class ReviseWorkflow:
             logger.warning("The message of %s could not be deleted: %s", post.key, error)
             if request.text is None:
                 notice = choose_notice("deletion_refused", request.language)
-                await self.poster.notify_alone(request.key, request.place, request.user, notice)
+                await self.poster.notices.notify(request.key, request.place, request.user, notice)
 
     def _find_platform(self, request: RevisionRequest) -> ChatPlatform:
         return self.poster.platforms[request.place.platform]

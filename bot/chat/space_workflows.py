@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from bot.audit import SCHEDULE, act_as
-from bot.chat.message_poster import MessagePoster, show_latest
-from bot.durable import RunStep
+from bot.chat.message_poster import MessagePoster
 from bot.operations.operation import Operations
 from bot.operations.spaces import ForgetSpace
 from bot.server.syncs import Sync
+from bot.workflow import RunStep
 from core.access import Access, ChatAccess
 from core.chat.requests import ForgetRequest, SyncRequest
 from core.errors import OUTAGES, ChatRefused, ChatUnavailable, WikiWhyError
@@ -23,6 +25,8 @@ from core.model.views import Notice, Waiting
 from core.ports.chat import Place, Post
 from core.timing import Progress
 from core.views.sync import build_sync_failure, build_sync_notice, name_space
+
+T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +107,7 @@ class SyncWorkflow:
         except ChatRefused as error:
             logger.warning("The report of %s is refused: %s", request.key, error)
             report = await self._build_report(request, replace(post.place, direct=True), reports)
-            await self.poster.notify_alone(request.key, post.place, request.user, report)
+            await self.poster.notices.notify(request.key, post.place, request.user, report)
 
     async def _build_report(self, request: SyncRequest, place: Place, reports: Sequence[SpaceReport] | None) -> Notice:
         """Build the report with what its readers may know. ``reports``: None if the sync failed."""
@@ -170,10 +174,43 @@ class ForgetWorkflow:
         else:
             failed = message("{space} could not be removed. The server's log says why.", space=request.space)
             notice = Notice(failed.render(request.language), kind="problem")
-        await self.poster.notify_alone(request.key, request.place, request.user, notice)
+        await self.poster.notices.notify(request.key, request.place, request.user, notice)
 
 
 def _name_actor(request: SyncRequest) -> str:
     """Return the actor for the audit log: the person who requested it in a chat, else the schedule."""
     place = request.place
     return place.make_person_key(request.user) if place else SCHEDULE
+
+
+@asynccontextmanager
+async def show_latest(show: Callable[[T], Awaitable[None]], pause: float) -> AsyncIterator[Callable[[T], None]]:
+    """Give a function that takes new states; show the latest state at intervals, one at a time, and skip the others.
+
+    When the block ends, nothing is being shown any more, so that a late state cannot replace what follows.
+    """
+    changed, ended = asyncio.Event(), asyncio.Event()
+    latest: list[T] = []
+
+    def put(state: T) -> None:
+        latest[:] = [state]
+        changed.set()
+
+    async def show_changes() -> None:
+        while not ended.is_set():
+            await changed.wait()
+            changed.clear()
+            if latest and not ended.is_set():
+                await show(latest[0])
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(ended.wait(), pause)
+
+    task = asyncio.create_task(show_changes())
+    try:
+        yield put
+    finally:
+        ended.set()
+        changed.set()
+        (failed,) = await asyncio.gather(task, return_exceptions=True)
+        if isinstance(failed, Exception):
+            logger.error("Progress could not be shown: %s", failed, exc_info=failed)

@@ -252,7 +252,7 @@ class TeamsListener:
         except ChatRefused as error:
             logger.warning("The result of a command is refused: %s", error)
             refused = choose_notice("result_refused", await self.service.find_language(command))
-            await self.service.poster.notify_alone(key, command.place, command.user, refused)
+            await self.service.poster.notices.notify(key, command.place, command.user, refused)
         finally:
             self._running.discard(key)
 

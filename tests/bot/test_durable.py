@@ -6,7 +6,7 @@ import asyncio
 import base64
 import resource
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,9 +17,10 @@ import pytest
 from dbos._utils import retriable_postgres_exception
 from sqlalchemy.exc import OperationalError
 
-from bot.durable import Durable, RunStep
+from bot.durable import Durable
 from bot.storage.workflow_database import open_workflow_database
 from bot.threads import Threads
+from bot.workflow import RunStep
 from core.errors import ChatRefused, ChatUnavailable, DatabaseUnavailable, DataDirectoryUnusable, ServerUnavailable
 
 Json = dict[str, Any]
@@ -51,11 +52,10 @@ class SlowWork(Work):
 class Ledger:
     """A workflow whose steps record that they ran, in order.
 
-    ``steps``: number of attempts by name. ``gated``: the step that waits for the gate. ``failing``: errors that a step
-    raises first.
+    ``steps``: their names. ``gated``: the step that waits for the gate. ``failing``: errors that a step raises first.
     """
 
-    steps: Mapping[str, int] = field(default_factory=lambda: {"a": 6, "b": 6})
+    steps: Sequence[str] = ("a", "b")
     gated: str = ""
     failing: dict[str, list[Exception]] = field(default_factory=dict)
     done: list[str] = field(default_factory=list)
@@ -65,8 +65,8 @@ class Ledger:
 
     async def run(self, request: Work, step: RunStep) -> None:
         self.requests.append(request)
-        for name, attempts in self.steps.items():
-            self.outcomes.append(await step(name, partial(self._run_step, name), attempts))
+        for name in self.steps:
+            self.outcomes.append(await step(name, partial(self._run_step, name)))
 
     async def _run_step(self, name: str) -> str:
         self.done.append(name)
@@ -150,7 +150,7 @@ async def test_a_workflow_gets_its_request_and_the_outcomes_of_its_steps(databas
 
 
 async def test_run_to_end_waits_for_the_workflow_and_start_does_not(database: str) -> None:
-    ledger = Ledger({"a": 6}, gated="a")
+    ledger = Ledger(["a"], gated="a")
     async with running(database, ledger) as durable:
         await durable.start(Work("k"))
         waiting = asyncio.create_task(durable.run_to_end(Work("k")))
@@ -182,7 +182,7 @@ async def test_only_the_failing_step_is_retried(database: str) -> None:
 
 
 async def test_the_last_cause_of_a_failed_workflow_is_logged(database: str, caplog: pytest.LogCaptureFixture) -> None:
-    ledger = Ledger({"a": 3, "b": 6}, failing={"a": [RuntimeError(f"odd {at}") for at in range(9)]})
+    ledger = Ledger(failing={"a": [RuntimeError(f"odd {at}") for at in range(9)]})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a", "a", "a", "failed"]
@@ -192,19 +192,14 @@ async def test_the_last_cause_of_a_failed_workflow_is_logged(database: str, capl
 
 @pytest.mark.parametrize("error", [ChatUnavailable("down"), DatabaseUnavailable("down"), DataDirectoryUnusable("full")])
 async def test_an_outage_is_waited_for_without_counting_attempts(database: str, error: Exception) -> None:
-    ledger = Ledger({"a": 3, "b": 6}, failing={"a": [error] * 9})
+    ledger = Ledger(failing={"a": [error] * 9})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a"] * 10 + ["b"]
 
 
-@pytest.mark.parametrize(
-    ("attempts", "error"), [(6, ChatRefused("gone")), (1, RuntimeError("odd")), (1, ChatUnavailable("down"))]
-)
-async def test_refusals_and_steps_with_one_attempt_are_not_retried(
-    database: str, attempts: int, error: Exception
-) -> None:
-    ledger = Ledger({"a": attempts}, failing={"a": [error] * 3})
+async def test_refusals_are_not_retried(database: str) -> None:
+    ledger = Ledger(failing={"a": [ChatRefused("gone")] * 3})
     async with running(database, ledger) as durable:
         await ended(durable, "k")
     assert ledger.done == ["a", "failed"]
@@ -281,7 +276,7 @@ async def test_a_start_while_the_disk_is_full_fails_and_can_be_repeated(file: st
 
 async def test_a_sweep_deletes_finished_workflows_only(file: str, tmp_path: Path) -> None:
     ledger = Ledger(failing={"b": [ChatRefused("kingfisherword")]})
-    slow = Ledger({"c": 6}, gated="c")
+    slow = Ledger(["c"], gated="c")
 
     def kept(word: str) -> bool:
         return any(each in path.read_bytes() for path in tmp_path.iterdir() for each in fragments(word))
@@ -313,7 +308,7 @@ async def test_a_swept_workflow_can_be_started_again(database: str) -> None:
 
 
 async def test_restart_runs_finished_workflows_again_but_not_running_ones(database: str) -> None:
-    ledger = Ledger({"a": 6}, gated="a")
+    ledger = Ledger(["a"], gated="a")
     async with running(database, ledger) as durable:
         await asyncio.gather(*(durable.restart(Work("k")) for _ in range(3)))
         await until(lambda: ledger.done)
@@ -329,7 +324,7 @@ async def test_restart_runs_finished_workflows_again_but_not_running_ones(databa
 
 
 async def test_an_unfinished_workflow_continues_at_the_next_launch(database: str) -> None:
-    ledger = Ledger({"a": 6, "b": 6, "c": 6}, gated="b")
+    ledger = Ledger(["a", "b", "c"], gated="b")
     async with running(database, ledger, patience=0) as durable:
         await durable.start(Work("k"))
         await until(lambda: ledger.done == ["a", "b"])
@@ -409,7 +404,7 @@ async def test_a_workflow_that_asks_about_another_one_during_the_close_continues
 
 async def test_only_workflows_begun_by_this_process_are_fresh(database: str) -> None:
     """A repeated delivery after a restart: the interrupted workflow may have posted before."""
-    ledger = Ledger({"a": 6}, gated="a")
+    ledger = Ledger(["a"], gated="a")
     async with running(database, ledger, patience=0) as durable:
         await durable.start(Work("cut off"))
         assert durable.is_fresh("cut off")

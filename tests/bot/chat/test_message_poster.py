@@ -316,10 +316,10 @@ async def test_a_person_is_told_of_a_refusal_once_after_any_restart(
 ) -> None:
     (ada,) = [user for user in world.workspace.users if user != world.bot]
     for fresh in (True, False):
-        await posting(fresh).notify_alone(KEY, place, ada, Notice("Not here."))
+        await posting(fresh).notices.notify(KEY, place, ada, Notice("Not here."))
     assert [message.text for message in world.ephemerals(ada)] == ["Not here."]
-    await posting().forget_notice(KEY)
-    await posting().notify_alone(KEY, place, ada, Notice("Not here."))
+    await posting().notices.forget(KEY)
+    await posting().notices.notify(KEY, place, ada, Notice("Not here."))
     assert len(world.ephemerals(ada)) == 2
 
 
@@ -329,8 +329,8 @@ async def test_a_person_is_told_of_a_refusal_after_an_outage(
     (ada,) = [user for user in world.workspace.users if user != world.bot]
     world.faults.add("chat.postEphemeral", Fault(error="fatal_error"))
     with pytest.raises(ChatUnavailable):
-        await posting().notify_alone(KEY, place, ada, Notice("Not here."))
-    await posting().notify_alone(KEY, place, ada, Notice("Not here."))
+        await posting().notices.notify(KEY, place, ada, Notice("Not here."))
+    await posting().notices.notify(KEY, place, ada, Notice("Not here."))
     assert [message.text for message in world.ephemerals(ada)] == ["Not here."]
 
 

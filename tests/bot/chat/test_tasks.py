@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from bot.chat.message_poster import show_latest
+from bot.chat.space_workflows import show_latest
 
 
 async def test_states_that_come_too_fast_are_skipped_in_order() -> None:

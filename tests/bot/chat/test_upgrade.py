@@ -10,9 +10,10 @@ from typing import Any, ClassVar, Self
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from bot.durable import Durable, RunStep
+from bot.durable import Durable
 from bot.storage.workflow_database import make_workflow_database_url
 from bot.wiring import Application, now
+from bot.workflow import RunStep
 from core.chat.requests import make_ask_key, make_turn_id
 from core.conversation import QuestionToAnswer
 from core.model import Scope, Turn

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Self
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from bot.durable import Durable, RunStep
+from bot.durable import Durable
 from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer
 from bot.server import logs
@@ -21,6 +21,7 @@ from bot.server.metrics import Metrics
 from bot.settings import load_settings
 from bot.tracing import describe, export_traces, trace, work_on
 from bot.wiring import open_application
+from bot.workflow import RunStep
 from tests.servers.collector import collecting
 
 pytestmark = pytest.mark.usefixtures("no_settings_from_outside")
