@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import ChatRefused, WikiWhyError
+from core.model.views import Notice
 from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
-from core.views.model import Notice
 
 logger = logging.getLogger(__name__)
 
