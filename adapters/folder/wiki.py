@@ -283,11 +283,19 @@ def _find_files(document: dict[str, object], folder: Path, page_url: str) -> Ite
         name = given.get("file")
         if not isinstance(name, str) or not name.strip():
             continue
-        path = (folder / name).resolve()
-        url = given.get("url")
+        name = _UNSTORABLE.sub("", name)
+        path, url = _find_path(folder, name), given.get("url")
         version, size = _read_file_version(path) if path.is_relative_to(folder.resolve()) else ("", None)
         file = AttachedFile(f"file:{name}", path.name, version, url if isinstance(url, str) else page_url)
         yield _File(file, path, size)
+
+
+def _find_path(folder: Path, name: str) -> Path:
+    """Return the path of a named file; as it is named if it leads nowhere, such as in a circle."""
+    try:
+        return (folder / name).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return Path(name)
 
 
 def _read_file_version(path: Path) -> tuple[str, int | None]:

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from adapters.folder.wiki import FolderWiki
 from benchmarks.security._stores import MemoryPages
@@ -133,6 +137,38 @@ async def test_a_file_outside_the_folder_is_not_read(tmp_path: Path) -> None:
     _, files = await attached(folder, "../secret.txt", str(tmp_path / "secret.txt"), "link.txt", "missing.txt")
     assert {content for _, _, content, _ in files} == {""}
     assert {problem for *_, problem in files} == {"is not in the folder, or cannot be opened."}
+
+
+_TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("\x00\ud800/.\u2028")), max_size=20)
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | _TEXTS,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["file", "url", "id", "content", "date"]), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+_FIELDS = st.sampled_from(["title", "url", "date", "people", "labels", "comments", "attachments"])
+
+
+@given(st.dictionaries(_FIELDS, _VALUES))
+@example({"attachments": ["a\x00b"]})
+@example({"attachments": ["\ud800"]})
+@example({"attachments": ["circle"]})
+@example({"attachments": ["x" * 5_000]})
+@settings(max_examples=60, deadline=None)
+def test_no_page_stops_the_others(fields: dict[str, object]) -> None:
+    async def read() -> set[str]:
+        wiki = FolderWiki(folder, files=FileTexts(MemoryPages(), PlainReader()))
+        pages = [each for each in await listed(wiki, "DOC") if isinstance(each, ListedPage)]
+        return {(await wiki.read_page(each)).page_id for each in pages}
+
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        (folder / "circle").symlink_to("circle")
+        write(folder, "a.json", id="hostile", **fields)
+        write(folder, "b.json", id="2")
+        assert asyncio.run(read()) >= {"2"}
 
 
 async def test_pages_have_labels_which_are_part_of_their_version(tmp_path: Path) -> None:
