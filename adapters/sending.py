@@ -1,4 +1,4 @@
-"""Preventing a bot from sending to a chat platform while another bot may have taken over its work."""
+"""Sessions with a chat platform: they send nowhere else, and not while another bot may have taken over the work."""
 
 from __future__ import annotations
 
@@ -10,6 +10,21 @@ from aiohttp.tracing import Trace
 
 CheckMaySend = Callable[[], None]
 """Raises ChatUnavailable while this bot may not send."""
+
+
+def open_session(check: CheckMaySend | None, seconds: float) -> aiohttp.ClientSession:
+    """Open a session that keeps connections and follows no redirect, which would send answers to another server.
+
+    ``check``: as of :class:`CheckingConnector`. ``seconds``: time-out of a request.
+    """
+    tracing = aiohttp.TraceConfig()
+    tracing.on_request_redirect.append(_refuse_redirect)
+    timeout = aiohttp.ClientTimeout(total=seconds)
+    return aiohttp.ClientSession(connector=CheckingConnector(check), timeout=timeout, trace_configs=[tracing])
+
+
+async def _refuse_redirect(*_: object) -> None:
+    raise aiohttp.ClientError("a redirect is not followed")
 
 
 class CheckingConnector(aiohttp.TCPConnector):

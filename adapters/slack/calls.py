@@ -20,7 +20,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from adapters.retries import note_rate_limit, note_retry
-from adapters.sending import CheckingConnector, CheckMaySend
+from adapters.sending import CheckMaySend, open_session
 from core.errors import ChatRefused, ChatUnavailable
 
 TOO_LONG = frozenset(
@@ -115,8 +115,7 @@ class SlackCalls:
 
     async def open(self) -> None:
         """Open a session that keeps connections: a new connection for each call would double its time."""
-        connector = CheckingConnector(self._check_may_send)
-        self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=_SECONDS))
+        self._session = open_session(self._check_may_send, _SECONDS)
         for client in (self._never, self._once, self._again):
             client.session = self._session
 

@@ -18,7 +18,7 @@ import aiohttp
 from yarl import URL
 
 from adapters.retries import note_rate_limit, note_retry
-from adapters.sending import CheckingConnector, CheckMaySend
+from adapters.sending import CheckMaySend, open_session
 from adapters.teams.credentials import Credentials
 from core.errors import ChatRefused, ChatUnavailable
 
@@ -66,8 +66,7 @@ class Connector:
 
     async def open(self) -> None:
         """Open a session that keeps connections."""
-        connector = CheckingConnector(self._check_may_send)
-        self._session = aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=_SECONDS))
+        self._session = open_session(self._check_may_send, _SECONDS)
 
     async def close(self) -> None:
         if self._session:
