@@ -100,12 +100,19 @@ class AskWorkflow:
         """Post the question of a command, which no message shows; it is answered in the thread of this post."""
 
         async def make_view() -> View:
+            if request.page_id and not await self._may_ask_about_page(request):
+                return choose_notice("page_outside", request.language)
             return QuestionView(request.user, request.text)
 
         post = await self.poster.post_once(
             make_question_message_key(request.key), request.place, make_view, user=request.user, work=request.key
         )
         return {"message_id": post.message_id}
+
+    async def _may_ask_about_page(self, request: QuestionRequest) -> bool:
+        """Whether the page of the form may be shown now: the question began with its title."""
+        access = await self.access.find_access(request.place, request.user)
+        return isinstance(access, Access) and await self.access.may_show({request.page_id}, access.scope)
 
     # ------------------------------------------------------------------------------------ step: begin
 

@@ -266,6 +266,16 @@ async def test_a_form_about_a_page_that_is_gone_when_it_is_sent_asks_nothing(
     await _check_absence(direct, thread, tmp_path)
 
 
+@each_erasure
+async def test_a_command_about_a_page_that_goes_before_its_question_is_posted_posts_none(
+    direct: Direct, change: Change
+) -> None:
+    await _erase_everywhere(direct, change)
+    text = "What does “marzipan” say about pay?"
+    await direct.chat.service.ask(direct.place(""), "9.7", direct.ada, text, "command", language="en", page_id="2")
+    await _check_absence(direct, "")
+
+
 async def _erase_everywhere(direct: Direct, change: Change) -> None:
     """Change the page, and delete the messages that had its words."""
     await change(direct.application)
