@@ -12,10 +12,10 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime
 from typing import TextIO
-from urllib.parse import urlsplit
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.web import RequestPayloadError
@@ -68,13 +68,25 @@ def log_to_stderr(settings: Settings, level: str) -> None:
 
 
 def collect_secrets(settings: Settings) -> frozenset[str]:
-    """Return the secrets of the settings: tokens, keys, and passwords in addresses."""
+    """Return the secrets of the settings: tokens, keys, and passwords in addresses, as errors may write them."""
     found = {value.get_secret_value() for value in dict(settings).values() if isinstance(value, SecretStr)}
     for value in dict(settings).values():
         if isinstance(value, str) and "://" in value:
-            found.add(_find_password(value))
+            found |= {_find_password(value), unquote(_find_password(value))}
     stripped = {secret.strip() for secret in found}
-    return frozenset(secret for secret in found | stripped if len(secret) >= _SHORTEST)
+    return frozenset(
+        written for secret in found | stripped if len(secret) >= _SHORTEST for written in _list_writings(secret)
+    )
+
+
+def _list_writings(secret: str) -> Iterator[str]:
+    """Yield a secret as it is, and as it stands in Python's and JSON's texts, in bytes and in addresses."""
+    yield secret
+    yield repr(secret)[1:-1]
+    yield repr(secret.encode(errors="replace"))[2:-1]
+    yield json.dumps(secret)[1:-1]
+    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    yield from (write(secret, safe=safe, errors="replace") for write in (quote, quote_plus) for safe in ("", "/"))
 
 
 class Redaction(logging.Filter):

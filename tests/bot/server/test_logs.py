@@ -7,12 +7,13 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 from aiohttp.http_exceptions import BadHttpMessage
 from dbos._logger import init_logger
 
-from bot.server.logs import RefusalLog, log_to, make_http_logger
+from bot.server.logs import Redaction, RefusalLog, collect_secrets, log_to, make_http_logger
 from bot.settings import load_settings
 
 SECRETS = {
@@ -64,6 +65,25 @@ def test_no_secret_of_the_settings_gets_into_the_log(log: Log, form: str, secret
         logger.exception("It failed.")
     assert "refused" in stream.getvalue()
     assert not any(hidden in stream.getvalue() for hidden in HIDDEN)
+
+
+WRITINGS: dict[str, Callable[[str], str]] = {
+    "repr": repr,
+    "json": json.dumps,
+    "quoted": lambda secret: quote(secret, safe=""),
+    "query": quote_plus,
+    "bytes": lambda secret: repr(secret.encode()),
+}
+
+
+@pytest.mark.parametrize("write", WRITINGS.values(), ids=WRITINGS)
+@pytest.mark.parametrize("secret", ['tok"en\\with%of+all /ö', "p@ss:word/é"])
+def test_a_secret_is_left_out_in_each_writing(secret: str, write: Callable[[str], str]) -> None:
+    address = f"postgresql+psycopg://wiki:{quote(secret, safe='')}@db.example/wiki"
+    for settings in (load_settings(llm_api_key=secret), load_settings(database_url=address)):
+        redacted = Redaction(collect_secrets(settings)).redact(f"It is {write(secret)}.")
+        assert redacted.count("[redacted]") == 1
+        assert len(redacted) <= len("It is b'[redacted]'.")
 
 
 @pytest.mark.parametrize(
