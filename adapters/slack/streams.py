@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
@@ -34,6 +35,9 @@ _KNOWN_SECONDS = 900.0
 _LIMITED_SECONDS, _REFUSED_SECONDS = 20.0, 600.0  # without a start after a rate limit, and after a refusal
 _MOST_CHARS = 11_000  # of a text: Slack's limit is 12,000
 _ENDED = frozenset({"message_not_in_streaming_state", "message_not_found", "stopped_by_user"})
+
+_CONTROL = re.compile(r"<(?=!(?:channel|here|everyone|subteam\^|date\^)|@[UW][A-Z0-9]|#C[A-Z0-9])")
+"""The beginning of what Slack may execute in code too: mentions of people, groups and channels, and dates."""
 
 logger = logging.getLogger(__name__)
 
@@ -163,7 +167,8 @@ def render_beginning(view: View) -> tuple[str, Document]:
         return "", document
     blocks = (*document.before, *document.body)
     text = [*takewhile(lambda block: not isinstance(block, Table | Chart | Details), blocks)]
-    return render_text(text, ()), replace(document, before=(), body=blocks[len(text) :])
+    shown = _CONTROL.sub(rf"\g<0>{ZERO_WIDTH}", render_text(text, ()))
+    return shown, replace(document, before=(), body=blocks[len(text) :])
 
 
 def _keep_space(text: str) -> str:

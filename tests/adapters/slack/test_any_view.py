@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.blocks import render_message
+from adapters.slack.streams import render_beginning
 from adapters.slack.windows import render_explanation, render_form, render_sources
 from core.languages import Language
 from core.model.views import AnswerView, ExplanationView, SourcesView, View
@@ -54,6 +56,19 @@ def test_an_answer_ends_with_feedback_and_has_sources_only_where_it_answers(view
     }
     assert ("sources" in ids) is view.answered
     assert ("explain" in ids) is view.answered
+
+
+CONTROL = re.compile(r"<(?:!(?:channel|here|everyone|subteam\^|date\^)|@[UW][A-Z0-9]|#C[A-Z0-9])")
+
+
+@MANY
+@given(strategies.answers, st.sampled_from(["{}", "`{}`", "```\n{}\n```", "- {}"]))
+def test_the_text_of_any_stream_pings_nobody(view: AnswerView, form: str) -> None:
+    text = form.format(
+        "<!channel> <!here|x> <!everyone> <!subteam^S1> <@U0000000001> <#C0000000001> <!date^1^{date}|x>"
+    )
+    for shown in (view, replace(view, text=text), replace(view, text=f"{text}\n\n{view.text}")):
+        assert not CONTROL.search(render_beginning(shown)[0])
 
 
 @MANY
