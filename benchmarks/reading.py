@@ -29,7 +29,6 @@ from core.answering.generative.answerer import GenerativeAnswerer
 from core.conversation import QuestionToAnswer
 from core.model import Answer, Prompt, RankedEvidence, Scope
 from core.ports.models import Generation, LanguageModel, Sampling, TextListener
-from core.reading.additional_evidences import SectionReader
 from core.trace import Tracer
 
 _CONTEXT_TOKENS = 8192
@@ -99,9 +98,8 @@ async def make_prompts(application: Application, questions: Sequence[ExamQuestio
     """Return the prompts of the questions that have sources."""
     model: LanguageModel = _NoModel()
     nobody: Answerer = _NoAnswerer()
-    reader = SectionReader(application.evidences, application.matcher)
     parts = application.make_assistant()
-    assistant = replace(parts, answerer=nobody, reader=reader)
+    assistant = replace(parts, answerer=nobody, model_answers=True)
     answerer = GenerativeAnswerer(model, application.cached_embedder, ExtractiveAnswerer(application.matcher))
     made: list[ReadQuestion] = []
     for number, question in enumerate(questions):

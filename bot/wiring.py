@@ -69,7 +69,6 @@ from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore, VectorStore
 from core.ports.wiki import IssueTracker
-from core.reading.additional_evidences import SectionReader
 from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
@@ -305,8 +304,6 @@ class Application:
             **asdict(settings.extraction),
             **asdict(settings.retrieval_settings),
         }
-        is_read = isinstance(self.answerer, GenerativeAnswerer)
-        reader = SectionReader(self.evidences, self.matcher, settings.context) if is_read else None
         return Assistant(
             self.completer,
             self.retriever,
@@ -314,9 +311,9 @@ class Application:
             self.matcher,
             time.perf_counter,
             configuration,
-            reader,
             self.run_work,
-            asks_model=self.language_model is not None,
+            model_completes=isinstance(self.completer, GenerativeCompleter),
+            model_answers=isinstance(self.answerer, GenerativeAnswerer),
         )
 
     async def load_models(self) -> None:

@@ -9,10 +9,11 @@ A question, in the order of :mod:`core.conversation`. Start with its ``Assistant
 
 3. :mod:`core.completion` makes a follow-up intent-explicit from the conversation (:mod:`core.history`).
 4. :mod:`core.retrieval` ranks the evidences that the asker may read (:mod:`core.access`).
-5. :mod:`core.answering` quotes the answer from them, or has a language model write it; :mod:`core.reading` computes
+5. :mod:`core.gathering` adds what the answer needs besides: whole tables and lists, facts and sections of pages.
+6. :mod:`core.answering` quotes the answer from them, or has a language model write it; :mod:`core.reading` computes
    answers that need whole tables and lists. :mod:`core.suggesting` offers further questions.
-6. :mod:`core.attribution` explains the answer: which sources change it if they are removed.
-7. :mod:`core.views` turns answers and explanations into documents, which platforms only draw.
+7. :mod:`core.attribution` explains the answer: which sources change it if they are removed.
+8. :mod:`core.views` turns answers and explanations into documents, which platforms only draw.
 
 :mod:`core.model` has the data that these exchange, :mod:`core.ports` the Protocols to the outside, :mod:`core.wording`
 what the words of questions and pages tell by themselves, :mod:`core.chat` the rules of a conversation in a chat. The

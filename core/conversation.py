@@ -1,4 +1,4 @@
-"""Answer one question of a conversation: complete it, retrieve evidences, answer from them."""
+"""Answer one question of a conversation: complete it, retrieve and gather evidences, answer from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from core.answering.question_parts import join_questions, list_parts, split_ques
 from core.completion.ellipsis import parse_ellipsis, strip_continuation
 from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
+from core.gathering.gather import Gatherer
 from core.model import (
+    Answer,
     HistoryMessage,
     PagePart,
     Provenance,
@@ -24,17 +26,6 @@ from core.model import (
     merge_evidences,
 )
 from core.ports.models import TextListener, WordMatcher
-from core.reading.additional_evidences import (
-    SectionReader,
-    add_months_of_pages,
-    add_page_facts,
-    add_rest_of_page,
-    add_whole_tables,
-)
-from core.reading.lists import add_whole_lists
-from core.reading.lookup import add_tables_for_lookup
-from core.reading.pages.labelled_paragraphs import add_labelled_paragraphs
-from core.reading.pages.outline import add_headings
 from core.retrieval.retriever import Retriever
 from core.text import remove_invisible
 from core.timing import Clock
@@ -90,8 +81,8 @@ class QuestionToAnswer:
 class Assistant:
     """Answers questions. The returned turn contains everything that its answer was made from.
 
-    ``reader``: set where a language model reads the evidences. ``run_work``: does what asks no language model, which is
-    the whole question unless ``asks_model``.
+    ``model_completes`` and ``model_answers``: whether ``completer`` and ``answerer`` ask a language model.
+    ``run_work``: does the work that asks none.
     """
 
     completer: Completer
@@ -100,9 +91,14 @@ class Assistant:
     matcher: WordMatcher
     clock: Clock
     configuration: Mapping[str, str | int | float | bool]
-    reader: SectionReader | None = None
     run_work: WorkRunner = run_here
-    asks_model: bool = False
+    model_completes: bool = False
+    model_answers: bool = False
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a language model is asked at all: if not, the whole question is one work."""
+        return self.model_completes or self.model_answers
 
     async def answer_question(
         self,
@@ -140,46 +136,26 @@ class Assistant:
         on_evidences: EvidenceListener | None = None,
         on_part: PartListener | None = None,
     ) -> Turn:
-        """Make the turn of a checked question in the present event loop: complete, retrieve, answer.
+        """Make the turn of a checked question in the present event loop: complete, find evidences, answer.
 
         The listeners are those of :meth:`answer_question`.
         """
-        tracer, text = Tracer(self.clock), strip_courtesy(asked.question)
-        stopwatch = Stopwatch(self.clock)
-        started = self.clock()
+        tracer, stopwatch, started = Tracer(self.clock), Stopwatch(self.clock), self.clock()
         with stopwatch.measure_stage("complete"):
-            question, found_pages = await self._complete(asked, tracer)
-        question = replace(question, suggested_in=asked.suggested_in, provenance=asked.provenance)
-        day = find_day(asked.asked_at, self.configuration)
-        evidences = await self._retrieve(question.intent_explicit, asked.scope, day, stopwatch)
-        if not found_pages <= {found.evidence.page_id for found in evidences}:
-            # A page was moved or restricted meanwhile, or does not match: its title must not be stored.
-            question = replace(question, intent_explicit=text)
-            tracer.forget_proposed_completions()
-            evidences = await self._retrieve(text, asked.scope, day, stopwatch)
-        elif found_pages:
-            titles = frozenset(PagePart(page_id) for page_id in found_pages)
-            question = replace(
-                question, provenance=replace(asked.provenance, history=asked.provenance.history | titles)
-            )
+            question, named_pages = await self._complete(asked, tracer)
+        question, evidences = await self._retrieve_completed(question, named_pages, asked, tracer, stopwatch)
         if on_question:
             on_question(question)
         if on_evidences:
             on_evidences(evidences)
+        day = find_day(asked.asked_at, self.configuration)
         with stopwatch.measure_stage("answer"):
             answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part, day)
-        typed = join_questions(split_questions(text)) if not self.asks_model else text
-        is_completed = question.intent_explicit != typed
-        if not answer.answered and is_completed and self.reader is None and all(map(_stands_alone, list_parts(typed))):
-            closest = tracer.trace.closest
-            found = await self._retrieve(typed, asked.scope, day, stopwatch)
-            if on_evidences:
-                on_evidences(found)
-            with stopwatch.measure_stage("answer"):
-                alone = await self.answerer.answer(typed, found, tracer, on_text, day=day)
-            tracer.record_closest(() if alone.answered else closest)  # of the evidences that the turn keeps
+        if not answer.answered and self._may_answer_as_asked(question):
+            found, alone = await self._answer_as_asked(asked, tracer, stopwatch, on_text, on_evidences)
             if alone.answered:
-                question, evidences, answer = replace(question, intent_explicit=typed), found, alone
+                question = replace(question, intent_explicit=self._write_alone(asked.question))
+                evidences, answer = found, alone
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
         timings["total"] = round((self.clock() - started) * 1000, 3)
         return Turn(
@@ -197,25 +173,88 @@ class Assistant:
             asker=asked.asker,
         )
 
+    def _split(self, question: str) -> Sequence[str]:
+        """Return the parts of a question that are answered by themselves. A language model gets it as a whole."""
+        text = strip_courtesy(question)
+        return (text,) if self.asks_model else split_questions(text)
+
+    def _write_alone(self, question: str) -> str:
+        """Return a question as asked in the form of an intent-explicit one: completed with nothing."""
+        return join_questions(self._split(question))
+
     async def _complete(self, asked: QuestionToAnswer, tracer: Tracer) -> tuple[Question, set[str]]:
         """Return the completed question, and the pages that completion found by their titles.
 
         Without a language model, a further part of the question that does not stand alone is a follow-up of those
         before.
         """
-        text = strip_courtesy(asked.question)
-        parts = (text,) if self.asks_model else split_questions(text)
+        parts = self._split(asked.question)
         completed: list[Question] = []
         for at, part in enumerate(parts):
             before = () if _stands_alone(part) else [HistoryMessage("user", each) for each in parts[:at]]
             completed.append(await self.completer.complete(part, (*asked.history, *before), asked.scope, tracer))
-        explicit = join_questions([each.intent_explicit for each in completed])
-        found_pages = {each.found_page for each in completed} - {""}
-        return replace(completed[-1], as_asked=asked.question, intent_explicit=explicit, found_page=""), found_pages
+        question = replace(
+            completed[-1],
+            as_asked=asked.question,
+            intent_explicit=join_questions([each.intent_explicit for each in completed]),
+            found_page="",
+            suggested_in=asked.suggested_in,
+            provenance=asked.provenance,
+        )
+        return question, {each.found_page for each in completed} - {""}
 
-    async def _retrieve(
-        self, question: str, scope: Scope, day: date | None, stopwatch: Stopwatch
-    ) -> list[RankedEvidence]:
+    async def _retrieve_completed(
+        self,
+        completed: Question,
+        named_pages: set[str],
+        asked: QuestionToAnswer,
+        tracer: Tracer,
+        stopwatch: Stopwatch,
+    ) -> tuple[Question, list[RankedEvidence]]:
+        """Return the question with its evidences: the completed one, or the one as asked.
+
+        ``named_pages``: whose titles completion has added. If one of them is not among the evidences, it was moved or
+        restricted meanwhile, or does not match, and its title must not be stored.
+        """
+        evidences = await self._retrieve(completed.intent_explicit, asked, stopwatch)
+        if named_pages <= {found.evidence.page_id for found in evidences}:
+            history = asked.provenance.history | set(map(PagePart, named_pages))
+            return replace(completed, provenance=replace(asked.provenance, history=history)), evidences
+        tracer.forget_proposed_completions()
+        text = strip_courtesy(asked.question)
+        return replace(completed, intent_explicit=text), await self._retrieve(text, asked, stopwatch)
+
+    def _may_answer_as_asked(self, question: Question) -> bool:
+        """Whether a question that was not answered is asked again without its completion.
+
+        It has to be one that was completed, and each part has to stand alone. Not if a language model answers.
+        """
+        alone = self._write_alone(question.as_asked)
+        is_completed = question.intent_explicit != alone
+        return is_completed and not self.model_answers and all(map(_stands_alone, list_parts(alone)))
+
+    async def _answer_as_asked(
+        self,
+        asked: QuestionToAnswer,
+        tracer: Tracer,
+        stopwatch: Stopwatch,
+        on_text: TextListener | None,
+        on_evidences: EvidenceListener | None,
+    ) -> tuple[list[RankedEvidence], Answer]:
+        """Return the evidences and the answer of a question without its completion."""
+        alone, closest = self._write_alone(asked.question), tracer.trace.closest
+        evidences = await self._retrieve(alone, asked, stopwatch)
+        if on_evidences:
+            on_evidences(evidences)
+        day = find_day(asked.asked_at, self.configuration)
+        with stopwatch.measure_stage("answer"):
+            answer = await self.answerer.answer(alone, evidences, tracer, on_text, day=day)
+        tracer.record_closest(() if answer.answered else closest)  # of the evidences that the turn keeps
+        return evidences, answer
+
+    async def _retrieve(self, question: str, asked: QuestionToAnswer, stopwatch: Stopwatch) -> list[RankedEvidence]:
+        """Find the evidences for an intent-explicit question, beside a language model where work is done."""
+        scope, day = asked.scope, find_day(asked.asked_at, self.configuration)
         if not self.asks_model:
             parts = [await self.find_evidences(part, scope, day, stopwatch) for part in list_parts(question)]
             return parts[0] if len(parts) == 1 else merge_evidences(parts)
@@ -226,25 +265,14 @@ class Assistant:
     async def find_evidences(
         self, question: str, scope: Scope, day: date | None, stopwatch: Stopwatch
     ) -> list[RankedEvidence]:
-        """Retrieve the evidences for a question, and add whole tables, page facts and sections where it needs them.
+        """Retrieve the evidences for a question, and gather what its answer needs besides.
 
         ``day``: on which it was asked, if known.
         """
-        store = self.retriever.evidences
-        evidences = await self.retriever.retrieve(question, scope, stopwatch)
-        if not self.reader:
-            context = self.retriever.settings.context
-            evidences = await add_rest_of_page(question, evidences, scope, store, self.matcher, context)
-        evidences = await add_whole_tables(question, evidences, scope, store, self.matcher, day)
-        evidences = await add_page_facts(question, evidences, scope, store)
-        evidences = await add_headings(question, evidences, scope, store)
-        evidences = await add_labelled_paragraphs(question, evidences, scope, store)
-        evidences = await add_tables_for_lookup(question, evidences, scope, store)
-        evidences = await add_months_of_pages(question, evidences, scope, store)
-        if self.reader:
-            with stopwatch.measure_stage("read"):
-                return await self.reader.add_sections(question, evidences, scope)
-        return await add_whole_lists(evidences, scope, store)
+        retriever = self.retriever
+        found = await retriever.retrieve(question, scope, stopwatch)
+        gatherer = Gatherer(retriever.evidences, self.matcher, retriever.settings.context, self.model_answers)
+        return await gatherer.gather_evidences(question, found, scope, day, stopwatch)
 
 
 def _stands_alone(question: str) -> bool:

@@ -10,6 +10,6 @@ then answered from sentences. In this order, and each package imports only those
 5. :mod:`.results` applies a plan. :mod:`.pages` needs none: it answers what is asked about a page itself.
 6. :mod:`.compute` is the way through all of them.
 
-Beside it, :mod:`.lookup` finds in a table what a quoted sentence leaves out, :mod:`.lists` completes lists that are
-quoted, and :mod:`.additional_evidences` adds evidences that computing or a language model needs to the retrieved ones.
+Beside it, :mod:`.lookup` finds in a table what a quoted sentence leaves out, and :mod:`.lists` completes lists that are
+quoted. :mod:`core.gathering` adds the evidences that all of them need to the retrieved ones.
 """

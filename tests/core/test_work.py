@@ -37,7 +37,7 @@ class _Elsewhere:
 @pytest.mark.parametrize("asks_model", [False, True])
 async def test_a_first_question_is_one_work(sample_wiki: Application, asks_model: bool) -> None:
     elsewhere = _Elsewhere(sample_wiki.make_assistant())
-    assistant = replace(sample_wiki.make_assistant(), run_work=elsewhere.run, asks_model=asks_model)
+    assistant = replace(sample_wiki.make_assistant(), run_work=elsewhere.run, model_completes=asks_model)
     evidences: list[int] = []
     turn = await assistant.answer_question(
         QuestionToAnswer("t", "c", "", "What is a strike train?"),
@@ -60,7 +60,8 @@ async def test_a_language_model_is_all_that_the_server_waits_for_itself(sample_w
         completer=GenerativeCompleter(model, helper),
         answerer=GenerativeAnswerer(model, sample_wiki.embedder, extractive, finder=helper),
         run_work=elsewhere.run,
-        asks_model=True,
+        model_completes=True,
+        model_answers=True,
     )
     history = [HistoryMessage("user", LIMIT), HistoryMessage("assistant", "€140.", "Travel and expenses policy 2026")]
     turn = await assistant.answer_question(QuestionToAnswer("t", "c", "", "And in Austria?", history))

@@ -33,7 +33,7 @@ _OTHER_VERBS = re.compile(
     "combine|commit|compare|compile|compose|compress|compute|conclude|configure|confirm|connect|contextualise|"
     "continue|convert|copy|correct|create|cut|date|decide|decode|defer|define|dequantise|describe|detect|digest|"
     "disown|divide|do|download|draw|drop|dump|edit|embolden|emphasise|empty|encode|ensure|enter|erase|escape|"
-    "estimate|exchange|expand|expect|explain|export|extract|fence|fit|flatten|fold|follow|form|format|fuse|get|give|"
+    "estimate|exchange|expand|expect|explain|export|extract|fence|fit|flatten|fold|follow|form|format|fuse|gather|get|give|"
     "group|handle|hash|hide|hold|identify|ignore|import|index|insert|interpret|intersect|introduce|isolate|iterate|"
     "join|judge|keep|label|launch|learn|leave|limit|link|listen|log|look|lower|make|map|mask|measure|merge|name|"
     "negate|normalise|normalize|notify|number|observe|order|own|pack|pad|pair|parse|phrase|place|plan|point|"

@@ -77,7 +77,7 @@ _BOUND = 0.4  # a word that matches less is not bound
 _LEAST_OF_ROWS = {Operation.CELL: 0.0, Operation.PERSON: 0.5}
 """The share of its rows that a relation needs if one row is enough; for other operations it needs all of them.
 
-Of a table on a later page, or one that :mod:`core.reading.additional_evidences` did not add, some rows are retrieved.
+Of a table on a later page, or one that :mod:`core.gathering.additional_evidences` did not add, some rows are retrieved.
 """
 _OF_SEVERAL_ROWS = {
     Operation.COUNT,

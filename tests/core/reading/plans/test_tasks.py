@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.gathering.additional_evidences import add_whole_tables
 from core.model import Evidence, RankedEvidence, Scope
 from core.ports.store import EvidenceStore
-from core.reading.additional_evidences import add_whole_tables
 from tests.core.reading.tables import NoEmbedder, compute, evidences
 
 

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from bot.wiring import Application
+from core.gathering.sections import add_sections
 from core.model import RankedEvidence, Scope
-from core.reading.additional_evidences import SectionReader
 from core.trace import Stopwatch
 
 SPARE_PARTS = "Which spare parts are on a B shelf in the Hamburg workshop?"
@@ -19,7 +19,7 @@ async def added(
 ) -> tuple[list[RankedEvidence], list[RankedEvidence]]:
     """The ``first`` retrieved evidences, and these with what the reader adds."""
     found = (await application.retriever.retrieve(question, scope, Stopwatch(time.perf_counter)))[:first]
-    return found, await SectionReader(application.evidences, application.matcher).add_sections(question, found, scope)
+    return found, await add_sections(question, found, scope, application.evidences, application.matcher, "ALL")
 
 
 async def test_a_row_brings_its_table_and_its_page_the_facts(sample_wiki: Application) -> None:

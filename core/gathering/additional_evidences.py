@@ -1,21 +1,17 @@
-"""Adds evidences to the retrieved ones: whole tables, facts of pages, and for a language model whole sections.
+"""Adds to the retrieved evidences what an answer from them needs: whole tables, facts, and the rest of a page.
 
-Retrieval finds single rows and passages. A computed answer needs all rows of the table, and a language model the rest
-of the section. What is added, and its order of importance, is decided here; how much of it fits into a prompt is
-decided where the prompt is made (:mod:`core.answering.generative.prompt_sections`).
+Retrieval finds single rows and passages. A computed answer needs all rows of the table, and a fact or a sentence may be
+elsewhere on the page.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from datetime import date
 
-import numpy as np
-
 from core.evidence.contextualise import ContextMode, contextualise
-from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence, Ranking, Scope, append_evidences
+from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
@@ -27,8 +23,6 @@ from core.reading.questions.question import read_choice, read_question
 from core.reading.results.elapsed_time import asks_elapsed_time
 from core.reading.results.schedule import read_schedule_question
 from core.retrieval.index_entries import hash_text
-from core.text import list_content_words
-from core.wording.focus import match_texts
 from core.wording.identifiers import Form, SearchedText, find_identifiers
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
@@ -164,112 +158,3 @@ def _is_beside_table(text: Evidence, retrieved: Sequence[Evidence]) -> bool:
         " ".join(context.after.split()).startswith(begin) or " ".join(context.before.split()).endswith(end)
         for context in tables
     )
-
-
-# ----------------------------------------------------------------------------------------- sections
-
-
-_PAGES_OF_SECTIONS = 10  # of the best evidences
-_COMPARED = 300  # passages, lists and tables of these pages that are compared by meaning
-_COMPUTED = 40  # of these, that are embedded because no token vectors are stored
-_COMPUTED_CHARACTERS = 1_200  # of each
-_READ_CHARACTERS = 10_000  # added at most; more fits into no prompt
-_FACTS_OF = 3  # pages whose facts are added
-_DAMPING = 10  # of reciprocal ranks
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SectionReader:
-    """Adds the parts of pages that a language model needs besides the retrieved evidences."""
-
-    evidences: EvidenceStore
-    matcher: WordMatcher
-    context: ContextMode = "ALL"  # with which evidences are embedded
-
-    async def add_sections(self, question: str, found: Sequence[RankedEvidence], scope: Scope) -> list[RankedEvidence]:
-        """Return the evidences with their importance for reading, followed by the added ones with theirs.
-
-        The order combines retrieval and late interaction, which counts double. A list or table brings the text that
-        introduces it, and the first pages bring their facts.
-        """
-        if not found:
-            return []
-        pages = list(dict.fromkeys(ranked.evidence.page_id for ranked in found))[:_PAGES_OF_SECTIONS]
-        around = await self.evidences.load_texts(pages, scope)
-        facts = {each.page_id: each for each in await self.evidences.find_facts(pages[:_FACTS_OF], (), scope)}
-        known = {ranked.evidence.evidence_id for ranked in found}
-        others = [each for each in around if each.evidence_id not in known]
-        blocks = [*(ranked.evidence for ranked in found), *others]
-        compared = await self._compare(question, blocks)
-        ranks = {ranked.evidence.evidence_id: at for at, ranked in enumerate(found)}
-        ordered = sorted(
-            blocks,
-            key=lambda each: -_score_rank(ranks, each.evidence_id) - 2 * _score_rank(compared, each.evidence_id),
-        )
-        useful = [each for each in ordered if each.evidence_id in compared or each.evidence_id in known]
-        wanted = list(_add_facts(_add_introductions(useful, around), facts))
-        return _rank_for_reading(found, wanted)
-
-    async def _compare(self, question: str, blocks: Sequence[Evidence]) -> dict[str, int]:
-        """Return the ranks by late interaction, from 0, of the blocks that share the most words with the question."""
-        texts = [_join_text(each) for each in blocks]
-        likely = (await asyncio.to_thread(_order_by_words, question, texts))[:_COMPARED]
-        hashes = {at: hash_text(contextualise(blocks[at], self.context)) for at in likely}
-        stored = await self.matcher.match_stored(question, set(hashes.values()))
-        totals = {at: stored[hashed] for at, hashed in hashes.items() if hashed in stored}
-        lacking = [at for at in likely if at not in totals][:_COMPUTED]
-        matches = await self.matcher.match_words(question, [texts[at] for at in lacking])
-        totals |= dict(zip(lacking, matches.totals.tolist(), strict=True))
-        order = sorted(totals, key=lambda at: (-totals[at], at))
-        return {blocks[at].evidence_id: rank for rank, at in enumerate(order)}
-
-
-def _join_text(evidence: Evidence) -> str:
-    lines = (evidence.context.title, *evidence.context.heading_path[-1:], evidence.text[:_COMPUTED_CHARACTERS])
-    return "\n".join(line for line in lines if line)
-
-
-def _order_by_words(question: str, texts: Sequence[str]) -> list[int]:
-    """Return the indexes of the texts, by the number of the question's words that they have; rare words count more."""
-    matches = np.array(match_texts(tuple(list_content_words(question)), texts)).reshape(len(texts), -1)
-    rarity = np.log(1 + len(texts) / (1 + (matches > 0).sum(axis=0)))
-    return [int(at) for at in np.argsort(-(matches @ rarity), kind="stable")]
-
-
-def _score_rank(ranks: dict[str, int], key: str) -> float:
-    return 1 / (_DAMPING + ranks[key]) if key in ranks else 0.0
-
-
-def _add_introductions(ordered: Iterable[Evidence], around: Sequence[Evidence]) -> Iterable[Evidence]:
-    """Yield before each list and table the text right before it, if that ends with a colon."""
-    before = {(each.page_id, each.ordinal): each for each in around}
-    for each in ordered:
-        introduction = before.get((each.page_id, each.ordinal - 1))
-        if each.kind != "passage" and introduction is not None and introduction.text.endswith(":"):
-            yield introduction
-        yield each
-
-
-def _add_facts(ordered: Iterable[Evidence], facts: dict[str, Evidence]) -> Iterable[Evidence]:
-    """Yield the facts of a page after its first evidence."""
-    left = dict(facts)
-    for each in ordered:
-        yield each
-        if each.page_id in left:
-            yield left.pop(each.page_id)
-
-
-def _rank_for_reading(found: Sequence[RankedEvidence], wanted: Iterable[Evidence]) -> list[RankedEvidence]:
-    ranks: dict[str, Ranking] = {}
-    added: list[RankedEvidence] = []
-    known = {ranked.evidence.evidence_id for ranked in found}
-    characters = 0
-    for evidence in wanted:
-        is_new = evidence.evidence_id not in ranks
-        if is_new and (characters < _READ_CHARACTERS or evidence.evidence_id in known):
-            characters += len(evidence.text)
-            ranks[evidence.evidence_id] = Ranking(len(ranks) + 1, 0.0)
-            if evidence.evidence_id not in known:
-                rank = len(found) + len(added) + 1
-                added.append(RankedEvidence(evidence, rank, 0.0, for_reading=ranks[evidence.evidence_id]))
-    return [*(replace(ranked, for_reading=ranks[ranked.evidence.evidence_id]) for ranked in found), *added]
