@@ -10,6 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from core.evidence.contextualise import ContextMode, contextualise
@@ -92,6 +93,19 @@ class _Rankings:
     fused: list[Hit]
 
 
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The hits of all searches, and the summaries by key of those that are current and within the scope.
+
+    ``lacks_current``: stale entries, left by a crash, took the places of current ones that a search for more may find.
+    """
+
+    lexical: LexicalHits
+    dense: list[Hit]
+    summaries: Mapping[str, EvidenceSummary]
+    lacks_current: bool
+
+
 def keep_unchanged(vectors: Vectors) -> Vectors:
     """Return the vectors unchanged."""
     return vectors
@@ -151,7 +165,7 @@ class Retriever:
         rankings, hits, summaries = await self._find_candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
         hits = await self._match_titles(question, hits, summaries, stopwatch)
-        hits = await self._match(question, hits, summaries, stopwatch)
+        hits = await self._add_token_matches(question, hits, summaries, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
             with stopwatch.measure_stage("rerank"):
@@ -184,25 +198,37 @@ class Retriever:
     ) -> tuple[_Rankings, list[Hit], Mapping[str, EvidenceSummary]]:
         """Return all candidates that are current and within the scope, best first, and their summaries by key."""
         access_filter = await self.evidences.find_access_filter(scope)
+        removal = self.remove_language if across_languages else keep_unchanged
+        search = partial(self._search, question, scope, access_filter, removal, stopwatch)
         wanted = self.settings.candidates
-        while True:
-            removal = self.remove_language if across_languages else keep_unchanged
-            dense, found = await asyncio.gather(
-                self._find_dense_hits(question, removal, access_filter, wanted, stopwatch),
-                self._find_lexical_hits(question, access_filter, wanted, stopwatch),
-            )
-            with stopwatch.measure_stage("fuse"):
-                keys = list({hit.key: None for hits in (found.words, found.grams, dense) for hit in hits})
-                summaries = await self.evidences.load_summaries(keys, scope)
-                stale = len(keys) - len(summaries)
-            # Stale entries, left by a crash, must not displace current ones.
-            may_have_more = max(len(found.words), len(found.grams), len(dense)) >= wanted
-            if not (stale and may_have_more) or len(summaries) >= self.settings.candidates or wanted > _LAST_WIDENED:
-                with stopwatch.measure_stage("fuse"):
-                    languages = {key: page.language for key, page in summaries.items() if across_languages}
-                    rankings = self._fuse(found, dense, languages)
-                return rankings, self._add_titles(question, rankings.fused, summaries), summaries
+        while (found := await search(wanted)).lacks_current and wanted <= _LAST_WIDENED:
             wanted *= 4
+        with stopwatch.measure_stage("fuse"):
+            languages = {key: page.language for key, page in found.summaries.items() if across_languages}
+            rankings = self._fuse(found.lexical, found.dense, languages)
+        return rankings, self._add_titles(question, rankings.fused, found.summaries), found.summaries
+
+    async def _search(
+        self,
+        question: str,
+        scope: Scope,
+        access_filter: AccessFilter,
+        removal: Callable[[Vectors], Vectors],
+        stopwatch: Stopwatch,
+        wanted: int,
+    ) -> _Search:
+        """Search for ``wanted`` entries by words, by 4-grams and by vectors."""
+        dense, lexical = await asyncio.gather(
+            self._find_dense_hits(question, removal, access_filter, wanted, stopwatch),
+            self._find_lexical_hits(question, access_filter, wanted, stopwatch),
+        )
+        rankings = (lexical.words, lexical.grams, dense)
+        with stopwatch.measure_stage("fuse"):
+            keys = list({hit.key: None for hits in rankings for hit in hits})
+            summaries = await self.evidences.load_summaries(keys, scope)
+        may_have_more = max(map(len, rankings)) >= wanted
+        lacks_current = may_have_more and len(summaries) < min(len(keys), self.settings.candidates)
+        return _Search(lexical, dense, summaries, lacks_current)
 
     def _add_titles(self, question: str, fused: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]) -> list[Hit]:
         titles = {page.title for page in summaries.values()}
@@ -233,7 +259,7 @@ class Retriever:
             weight = self.settings.title_by_meaning
             return sort_best_first({hit.key: hit.score + weight * by_meaning[summaries[hit.key].title] for hit in hits})
 
-    async def _match(
+    async def _add_token_matches(
         self, question: str, hits: list[Hit], summaries: Mapping[str, EvidenceSummary], stopwatch: Stopwatch
     ) -> list[Hit]:
         """Add the matches of stored token vectors (late interaction) to the scores of the first hits."""
@@ -253,27 +279,35 @@ class Retriever:
 
         A list that follows a text ending with a colon is kept with it, beyond the cap.
         """
-        likely = await loader.load(self._find_likely_hits(hits, summaries))
-        announcing = {evidence.page_id for _, evidence in likely if evidence.text.endswith(":")}
-        await loader.load(each for each in hits if summaries[each.key].page_id in announcing)
+        await self._load_likely(hits, summaries, loader)
         cap = _PageCap(self.settings.per_page)
         kept: list[tuple[Hit, Evidence]] = []
-        announced: set[tuple[str, int]] = set()
+        announced: dict[str, set[int]] = {}  # page id to the positions after texts that end with a colon
         for hit in hits:
             page_id = summaries[hit.key].page_id
-            if not cap.admits(page_id) and page_id not in announcing:
+            if not cap.admits(page_id) and page_id not in announced:
                 continue
             for _, evidence in await loader.load([hit]):
-                is_announced = evidence.kind == "list" and (page_id, evidence.ordinal) in announced
+                is_announced = evidence.kind == "list" and evidence.ordinal in announced.get(page_id, ())
                 if is_announced or cap.admits(page_id):
                     cap.count(page_id)
                     kept.append((hit, evidence))
                     if evidence.text.endswith(":"):
-                        announced.add((page_id, evidence.ordinal + 1))
-                        announcing.add(page_id)
+                        announced.setdefault(page_id, set()).add(evidence.ordinal + 1)
             if len(kept) >= self.settings.limit:
                 break
         return kept
+
+    async def _load_likely(
+        self, hits: Sequence[Hit], summaries: Mapping[str, EvidenceSummary], loader: _EvidenceLoader
+    ) -> None:
+        """Load what is kept if nothing was removed meanwhile, all at once: what is missing is loaded one by one.
+
+        Of pages with a text that announces a list, all hits are loaded.
+        """
+        likely = await loader.load(self._find_likely_hits(hits, summaries))
+        announcing = {evidence.page_id for _, evidence in likely if evidence.text.endswith(":")}
+        await loader.load(each for each in hits if summaries[each.key].page_id in announcing)
 
     def _find_likely_hits(self, hits: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]) -> list[Hit]:
         """Return the hits that are kept if nothing was removed meanwhile and no text announces a list."""
