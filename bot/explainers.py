@@ -18,10 +18,9 @@ from core.attribution.attributors import AnswererOf, CounterfactualAttributor, F
 from core.attribution.explainer import Explainer, Reference
 from core.attribution.steps import Attributor, load_clustering
 from core.errors import NotExplainable, TurnUnknown
-from core.evidence.contextualise import contextualise
+from core.evidence.contextualise import contextualise, hash_text
 from core.model import Scope, Turn, Usage
 from core.ports.models import Embedder, LanguageModel, Sampling, Vectors
-from core.retrieval.index_entries import hash_text
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat

@@ -26,9 +26,9 @@ from adapters.confluence.site import (
     read_version_number,
     run_concurrently,
 )
+from core.indexing.index_entries import combine_restrictions
 from core.model import ReadRestrictions
 from core.ports.wiki import ListedPage
-from core.retrieval.index_entries import combine_restrictions
 
 CONTENT = "rest/api/content"
 EXPAND = "restrictions.read.restrictions.user,restrictions.read.restrictions.group"

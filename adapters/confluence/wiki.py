@@ -17,6 +17,7 @@ from adapters.confluence.http import Connection, Http
 from adapters.confluence.site import Site
 from core.errors import LookupUnsupported, PageUnreadable, PageWithdrawn, SpaceUnavailable, WikiUnavailable
 from core.indexing.files import FileTexts
+from core.indexing.index_entries import combine_restrictions
 from core.model import LinkTarget, Page
 from core.ports.files import KnownFile
 from core.ports.wiki import (
@@ -29,7 +30,6 @@ from core.ports.wiki import (
     Traffic,
     WikiPerson,
 )
-from core.retrieval.index_entries import combine_restrictions
 
 Flavour = Literal["cloud", "datacenter"]
 

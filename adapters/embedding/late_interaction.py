@@ -30,10 +30,10 @@ from adapters.embedding.token_vectors import (
     count_tokens,
     use_one_thread,
 )
+from core.evidence.contextualise import hash_text
 from core.languages import LanguageCode, find_clear_language
 from core.ports.models import TokenVectors, Vectors, WordMatches
 from core.ports.store import TokenVectorStore
-from core.retrieval.index_entries import hash_text
 from core.text import remove_unencodable
 
 TYPICAL = (

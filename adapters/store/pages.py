@@ -71,6 +71,7 @@ from adapters.store.titles import (
 )
 from adapters.store.turn_erasure import ErasedText, OnErasure, ignore_erasure
 from core.evidence.comments import find_thread_ids
+from core.indexing.index_entries import make_access_id, sort_restrictions
 from core.model import LinkTarget, Page, PageQuery, PageReference, ReadRestrictions
 from core.ports.files import FileText, KnownFile
 from core.ports.pages import (
@@ -84,7 +85,6 @@ from core.ports.pages import (
     UnclearNames,
 )
 from core.ports.wiki import KnownComment
-from core.retrieval.index_entries import make_access_id, sort_restrictions
 
 
 class SqlPageStore:

@@ -14,6 +14,7 @@ from sqlalchemy import Column, ColumnElement, Connection, RowMapping, Table, Tex
 from sqlalchemy.dialects import postgresql, sqlite
 
 from adapters.store import schema
+from core.indexing.index_entries import make_access_id
 from core.model import (
     NOBODY,
     AttachedFile,
@@ -28,7 +29,6 @@ from core.model import (
 )
 from core.ports.indexes import IndexEntry
 from core.ports.pages import IndexedEvidence, IndexedPage
-from core.retrieval.index_entries import make_access_id
 from core.text_caches import cache_texts
 
 CHUNK = 500

@@ -19,6 +19,7 @@ from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
 from adapters.store.database import Database
 from adapters.store.rows import hash_title, make_evidence_row, make_page_row
 from adapters.store.sqlite import make_sqlite_url
+from core.indexing.index_entries import make_access_id, make_entry, sort_restrictions
 from core.indexing.page_reader import SyncSettings, digest_page
 from core.model import Context, Evidence, LinkTarget, Page
 from core.ports.files import KnownFile
@@ -26,7 +27,6 @@ from core.ports.indexes import AccessFilter, Hit, IndexEntry
 from core.ports.models import Vectors
 from core.ports.pages import IndexedPage
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson
-from core.retrieval.index_entries import make_access_id, make_entry, sort_restrictions
 
 EVIDENCES = 5  # of a page
 GROUPS = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -30,6 +31,11 @@ def contextualise(evidence: Evidence, mode: ContextMode = "ALL") -> str:
     context = select_context(evidence.context, mode)
     lines = (context.title, " > ".join(context.heading_path), context.before, evidence.text, context.after)
     return "\n".join(line for line in lines if line)
+
+
+def hash_text(text: str) -> str:
+    """Return the key of an embedded text. Equal texts share a vector."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def add_before(context: Context, text: str, limit: int) -> Context:

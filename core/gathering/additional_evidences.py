@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import date
 
-from core.evidence.contextualise import ContextMode, contextualise
+from core.evidence.contextualise import ContextMode, contextualise, hash_text
 from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
@@ -22,7 +22,6 @@ from core.reading.plans.tasks import asks_for_state, is_task_list
 from core.reading.questions.question import read_choice, read_question
 from core.reading.results.elapsed_time import asks_elapsed_time
 from core.reading.results.schedule import read_schedule_question
-from core.retrieval.index_entries import hash_text
 from core.wording.identifiers import Form, SearchedText, find_identifiers
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added

@@ -11,11 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.evidence.contextualise import ContextMode, contextualise
+from core.evidence.contextualise import ContextMode, contextualise, hash_text
 from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
-from core.retrieval.index_entries import hash_text
 from core.text import list_content_words
 from core.wording.focus import match_texts
 

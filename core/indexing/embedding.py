@@ -7,11 +7,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.units import list_unit_texts
-from core.evidence.contextualise import CONTEXT_MODES, contextualise
+from core.evidence.contextualise import CONTEXT_MODES, contextualise, hash_text
 from core.ports.models import Embedder, TokenEmbedder, Vectors
 from core.ports.pages import IndexedEvidence
 from core.ports.store import TokenVectorStore, VectorStore
-from core.retrieval.index_entries import hash_text
 
 EMBED_AT_ONCE = 64  # texts between two progress reports; a crash loses the vectors of at most so many
 _COMPLETE_AT_ONCE = 1000  # evidences that are in memory while their token vectors are computed

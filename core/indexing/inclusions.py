@@ -16,9 +16,9 @@ from core.evidence.make_evidences import tidy_title
 from core.evidence.other_pages import OtherPages, ReportedPages
 from core.evidence.people import make_linked_account
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
+from core.indexing.index_entries import make_access_id, make_joint_access_id
 from core.model import LinkTarget, Page, PageFacts, PageQuery, PageReference
 from core.ports.pages import Origin, PageStore
-from core.retrieval.index_entries import make_access_id, make_joint_access_id
 from core.timing import Clock
 
 

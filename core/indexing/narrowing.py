@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from core.indexing.index_entries import combine_restrictions, is_no_wider, make_access_id
 from core.model import ReadRestrictions
 from core.ports.pages import NarrowedPage, Outline, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage
-from core.retrieval.index_entries import combine_restrictions, is_no_wider, make_access_id
 
 _AT_ONCE = 500  # pages in one transaction, so that others can write in between
 _TRIES = 3

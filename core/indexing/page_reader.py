@@ -21,6 +21,13 @@ from core.evidence.groups import ExtractionSettings
 from core.evidence.other_pages import OtherPages
 from core.evidence.people import Names
 from core.indexing.inclusions import Origins, find_shown, load_origins
+from core.indexing.index_entries import (
+    combine_restrictions,
+    is_no_wider,
+    make_access_id,
+    make_entry,
+    make_joint_access_id,
+)
 from core.indexing.indexer import Indexer
 from core.indexing.narrowing import is_narrowed
 from core.indexing.people import NameLookup
@@ -28,13 +35,6 @@ from core.languages import find_clear_language
 from core.model import NOBODY, Page
 from core.ports.pages import NOT_STORED, IndexedPage, PagesReplaced, PageStore
 from core.ports.wiki import ListedPage, PageFailure
-from core.retrieval.index_entries import (
-    combine_restrictions,
-    is_no_wider,
-    make_access_id,
-    make_entry,
-    make_joint_access_id,
-)
 from core.timing import Clock
 
 _MOST_OVER_BUDGET = 10_000

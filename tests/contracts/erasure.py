@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.evidence.comments import find_thread_ids
+from core.indexing.index_entries import make_joint_access_id
 from core.model import (
     AttachedFile,
     Author,
@@ -20,7 +21,6 @@ from core.model import (
 from core.ports.files import FileText, KnownFile
 from core.ports.pages import IndexedPage, NarrowedPage, Origin
 from core.ports.wiki import KnownComment
-from core.retrieval.index_entries import make_joint_access_id
 from tests.contracts.examples import add_provenance, indexed_page, keys_of, trace, turn, unit_vectors
 from tests.contracts.stores import ONLY_ANN, Stores
 

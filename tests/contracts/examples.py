@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.indexing.index_entries import make_access_id
 from core.model import (
     Answer,
     Citation,
@@ -39,7 +40,6 @@ from core.model import (
 from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
 from core.ports.pages import IndexedEvidence, IndexedPage
-from core.retrieval.index_entries import make_access_id
 
 EVERYTHING = Scope()
 

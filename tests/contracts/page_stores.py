@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.indexing.index_entries import make_access_id
 from core.model import LinkTarget, NamedPerson, Page, PageFacts, PageQuery, PageReference, PageTree, Scope
 from core.ports.indexes import AccessFilter
 from core.ports.pages import (
@@ -20,7 +21,6 @@ from core.ports.pages import (
     StaleEntry,
 )
 from core.ports.store import EvidenceSummary
-from core.retrieval.index_entries import make_access_id
 from tests.contracts.examples import indexed_page, keys_of, turn, unit_vectors
 from tests.contracts.stores import ANN, EVERYTHING, ONLY_ANN, Stores, stale_of
 

@@ -21,7 +21,7 @@ _ROOT = Path(__file__).parents[2]
 _DOCUMENTS = _ROOT / "samples" / "documents"
 _DEPENDS_ON = [
     "samples/documents", "adapters/embedding", "adapters/files", "adapters/folder", "adapters/index", "adapters/store",
-    "core/evidence", "core/indexing", "core/model", "core/retrieval/index_entries.py", "core/text.py", "migrations",
+    "core/evidence", "core/indexing", "core/model", "core/text.py", "migrations",
     "bot/settings.py", "bot/wiring.py", "tests/servers/sample_data.py",
 ]  # fmt: skip
 _EMBEDDING = ["adapters/embedding"]  # what the vectors of a text depend on

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.embedding.token_vectors import TWO_BITS, count_tokens
-from core.retrieval.index_entries import hash_text
+from core.evidence.contextualise import hash_text
 from core.text_caches import clear_text_caches
 from tests.token_vectors import MemoryTokenVectors
 

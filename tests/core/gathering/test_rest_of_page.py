@@ -4,12 +4,11 @@ from dataclasses import replace
 from typing import cast
 
 from bot.wiring import Application
-from core.evidence.contextualise import contextualise
+from core.evidence.contextualise import contextualise, hash_text
 from core.gathering.additional_evidences import add_rest_of_page
 from core.model import Evidence, RankedEvidence, Scope
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
-from core.retrieval.index_entries import hash_text
 from core.trace import Stopwatch
 from tests.core.answering.examples import evidence, ranked, row
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import EmbedderUnavailable
 from core.evidence import contextualise
+from core.evidence.contextualise import hash_text
 from core.indexing import indexer as module
 from core.indexing import page_reader
 from core.indexing.indexer import Indexer
@@ -18,7 +19,6 @@ from core.indexing.page_refresh import Hint, PageRefresher
 from core.model import Scope
 from core.ports.pages import IndexedPage
 from core.ports.wiki import PageFailure
-from core.retrieval.index_entries import hash_text
 from tests.contracts.examples import indexed_page, turn
 from tests.core.indexing.parts import DictWiki, HashEmbedder, Stores, open_stores
 

@@ -16,10 +16,10 @@ from bot.settings import Settings
 from bot.threads import Threads
 from bot.wiring import Application, open_application
 from core.evidence.extract import extract
+from core.indexing.index_entries import make_access_id, make_entry
 from core.model import Page, RankedEvidence, Scope
 from core.ports.pages import IndexedPage
 from core.ports.store import EvidenceSummary
-from core.retrieval.index_entries import make_access_id, make_entry
 from core.retrieval.retriever import RetrievalSettings, Retriever
 from core.trace import Stopwatch
 

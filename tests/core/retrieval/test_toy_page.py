@@ -12,9 +12,9 @@ from adapters.embedding.e5 import E5Embedder
 from bot.settings import Settings
 from bot.wiring import open_application
 from core.evidence.extract import extract
+from core.indexing.index_entries import make_entry
 from core.model import Page, RankedEvidence, Scope
 from core.ports.pages import IndexedPage
-from core.retrieval.index_entries import make_entry
 from core.retrieval.retriever import RetrievalMode, RetrievalSettings, Retriever
 from core.trace import Stopwatch
 from tests.core.evidence.pages import rows

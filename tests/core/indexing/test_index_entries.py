@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.evidence.contextualise import ContextMode
+from core.indexing.index_entries import make_access_id, make_entry
 from core.model import Context, Evidence
-from core.retrieval.index_entries import make_access_id, make_entry
 
 EVIDENCE = Evidence("id1", "7", "ENG", "passage", 0, "Text.", Context("Title", ("H1", "H2"), "Before.", "After."), "")
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
-from core.evidence.contextualise import ContextMode, contextualise, select_context
+from core.evidence.contextualise import ContextMode, contextualise, hash_text, select_context
 from core.model import Evidence, Page, ReadRestrictions
 from core.ports.indexes import IndexEntry
 from core.ports.pages import IndexedEvidence
@@ -65,15 +65,6 @@ def make_entry(evidence: Evidence, access: str, mode: ContextMode = "ALL") -> In
         text=separate_words(evidence.text),
         surroundings=separate_words("\n".join(part for part in (context.before, context.after) if part)),
     )
-    key = f"{evidence.evidence_id}-{_digest(*astuple(fields))[:12]}"
-    entry = IndexEntry(key, *astuple(fields)[1:])
-    return IndexedEvidence(evidence, entry, hash_text(contextualise(evidence, mode)))
-
-
-def hash_text(text: str) -> str:
-    """Return the key of an embedded text. Equal texts share a vector."""
-    return _digest(text)
-
-
-def _digest(*parts: str) -> str:
-    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    digest = hash_text("\x1f".join(astuple(fields)))
+    key = f"{evidence.evidence_id}-{digest[:12]}"
+    return IndexedEvidence(evidence, replace(fields, key=key), hash_text(contextualise(evidence, mode)))
