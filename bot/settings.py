@@ -28,7 +28,7 @@ from bot.setting_types import (
     split_list,
 )
 from core.attribution.steps import EPSILON
-from core.chat.requests import LimitSettings
+from core.chat.limits import LimitSettings
 from core.errors import SettingsInvalid
 from core.evidence.contextualise import ContextMode
 from core.evidence.groups import ExtractionSettings

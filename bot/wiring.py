@@ -52,7 +52,7 @@ from bot.wikis import make_tracker
 from core.answering.answerer import Answerer
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
-from core.chat.requests import RecentQuestionsInMemory
+from core.chat.limits import RecentQuestionsInMemory
 from core.completion.generative import GenerativeCompleter
 from core.completion.heuristic import HeuristicCompleter
 from core.conversation import Assistant, Completer, QuestionToAnswer
@@ -163,7 +163,7 @@ class Application:
         self._over_budget = PagesOverBudget()
 
     def record_usage(self, usage: Usage) -> None:
-        """Pass on the usage of a call of a language model; see :meth:`core.chat.requests.ChatLimits.note_usage`."""
+        """Pass on the usage of a call of a language model; see :meth:`core.chat.limits.ChatLimits.note_usage`."""
         self.on_usage(usage)
 
     def _open_recent_questions(self) -> RecentQuestions:

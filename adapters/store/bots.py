@@ -17,7 +17,7 @@ from adapters.postgres import Guard, end_waiting_sessions
 from adapters.store.database import Database
 from adapters.store.rows import insert_missing, upsert
 from adapters.store.schema import bot_locks, bot_signals, bots, recent_questions
-from core.chat.requests import WINDOW, count_question
+from core.chat.limits import WINDOW, count_question
 from core.errors import BotReplaced
 from core.ports.chat import AskedRecently
 

@@ -35,7 +35,8 @@ from bot.settings import load_settings
 from bot.wiring import Application, now, open_application, today
 from core.access import Access, Channel, Channels, ChatAccess, Identities, IdentitySettings
 from core.accounts import ChatAccounts
-from core.chat.requests import ChatLimits, ExplanationRequest, LimitSettings, QuestionRequest
+from core.chat.limits import ChatLimits, LimitSettings
+from core.chat.requests import ExplanationRequest, QuestionRequest
 from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
 from core.ports.chat import ChatPlatform, Click, Place, Platform, Post

@@ -14,7 +14,8 @@ from bot.chat.service import ChatService
 from bot.durable import Durable
 from bot.wiring import now
 from core.access import Access, ChatAccess
-from core.chat.requests import ChatLimits, ExplanationRequest, PrivateClick, SuggestionReference, make_explain_key
+from core.chat.limits import ChatLimits
+from core.chat.requests import ExplanationRequest, PrivateClick, SuggestionReference, make_explain_key
 from core.errors import ChatUnavailable
 from core.history import find_pages, find_pages_with_text
 from core.i18n import Message

@@ -36,14 +36,8 @@ from bot.storage.workflow_database import make_workflow_database_url
 from bot.wikis import list_wiki_spaces, make_confluence
 from bot.wiring import Application, RunningChat, today
 from core.access import ChatAccess, Identities, IdentitySettings
-from core.chat.requests import (
-    ChatLimits,
-    ExplanationRequest,
-    ForgetRequest,
-    QuestionRequest,
-    RevisionRequest,
-    SyncRequest,
-)
+from core.chat.limits import ChatLimits
+from core.chat.requests import ExplanationRequest, ForgetRequest, QuestionRequest, RevisionRequest, SyncRequest
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language

@@ -16,8 +16,9 @@ from bot.chat.ask_workflow import AskWorkflow
 from bot.chat.message_poster import MessagePoster
 from bot.coordination.bots import Bots
 from bot.workflow import RunStep
+from core.chat.limits import ChatLimits
 from core.chat.listening import has_question
-from core.chat.requests import AnswerOutcome, ChatLimits, Json, QuestionRequest, RevisionRequest
+from core.chat.requests import AnswerOutcome, Json, QuestionRequest, RevisionRequest
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory

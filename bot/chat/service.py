@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from bot.chat.message_poster import MessagePoster
 from bot.durable import Durable
 from core.access import Access, ChatAccess
+from core.chat.limits import ChatLimits
 from core.chat.listening import Decision, decide, find_language
 from core.chat.requests import (
-    ChatLimits,
     QuestionKind,
     QuestionRequest,
     RevisionRequest,

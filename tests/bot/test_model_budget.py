@@ -15,7 +15,7 @@ from bot.operations.operation import LocalOperations
 from bot.operations.questions import AskQuestion, BeginConversation, ExplainAnswer, SuggestQuestions
 from bot.settings import load_settings
 from bot.wiring import now, open_application, today
-from core.chat.requests import ChatLimits, LimitSettings
+from core.chat.limits import ChatLimits, LimitSettings
 from core.errors import WikiWhyError
 from core.model import Prompt, PromptMessage
 from core.ports.models import Sampling

@@ -11,7 +11,7 @@ from sqlalchemy import func, literal_column, select, update
 from adapters.store.bots import SqlBots, SqlRecentQuestions
 from adapters.store.database import Database
 from adapters.store.schema import recent_questions
-from core.chat.requests import WINDOW
+from core.chat.limits import WINDOW
 from tests.contracts.chat_stores import RecentQuestionsContract
 
 

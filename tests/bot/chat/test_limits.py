@@ -9,7 +9,7 @@ import pytest
 
 from bot.settings import load_settings
 from bot.wiring import open_application, today
-from core.chat.requests import ChatLimits, LimitSettings
+from core.chat.limits import ChatLimits, LimitSettings
 from core.model import Usage
 
 
