@@ -28,9 +28,9 @@ from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.attribution.attributors import AnswererOf, CounterfactualAttributor
-from core.attribution.steps import NO_CONTRIBUTION, AblationResult, AnswerToExplain, Cluster, cluster_evidences
+from core.attribution.steps import NO_CONTRIBUTION, AnswerToExplain, cluster_evidences
 from core.errors import WikiWhyError
-from core.model import Answer, RankedEvidence, Scope
+from core.model import AblationResult, Answer, Cluster, RankedEvidence, Scope
 from core.ports.models import Sampling
 from core.trace import Stopwatch, Tracer
 from evaluation.measures import mean

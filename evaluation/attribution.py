@@ -11,17 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, SimilarityAttributor
-from core.attribution.steps import (
-    EPSILON,
-    NO_CONTRIBUTION,
-    AblationResult,
-    AnswerToExplain,
-    Attributor,
-    Cluster,
-    KnownResults,
-    cluster_evidences,
-)
-from core.model import Turn
+from core.attribution.steps import EPSILON, NO_CONTRIBUTION, AnswerToExplain, Attributor, cluster_evidences
+from core.model import AblationResult, Cluster, KnownResults, Turn
 from core.ports.models import Embedder
 from evaluation.journal import Journal
 from evaluation.measures import JudgedQuestion, mean

@@ -16,12 +16,13 @@ from sqlalchemy import RowMapping, Text, cast
 
 from adapters.store.rows import MOST_PARSED, Row, now, read_evidence, serialise_snapshot
 from adapters.store.schema import turn_evidences
-from core.attribution.steps import AblationResult, Cluster
 from core.model import (
+    AblationResult,
     Answer,
     Author,
     Citation,
     ClosestUnit,
+    Cluster,
     Evidence,
     Failure,
     ModelCall,

@@ -1,7 +1,7 @@
 """Conversations, turns, and the counterfactual results of their explanations.
 
 See :class:`core.ports.store.ConversationStore`, :class:`core.ports.store.TurnStore` and
-:class:`core.attribution.steps.CounterfactualStore`.
+:class:`core.ports.store.CounterfactualStore`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ from adapters.store.turn_rows import (
     read_turn,
     serialise_suggestions,
 )
-from core.attribution.steps import AblationResult, KnownResults
-from core.model import Citation, Conversation, Suggestion, Turn
+from core.model import AblationResult, Citation, Conversation, KnownResults, Suggestion, Turn
 
 T = TypeVar("T")
 

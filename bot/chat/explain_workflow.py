@@ -19,14 +19,13 @@ from bot.wiring import Application
 from bot.workflow import RunStep
 from core.access import Access, ChatAccess
 from core.attribution.explainer import Explainer, Explanation
-from core.attribution.steps import AblationResult, CounterfactualStore
 from core.chat.requests import ExplanationRequest, PrivateClick
 from core.errors import OUTAGES, ChatRefused, NotExplainable, WikiWhyError
 from core.languages import Language
-from core.model import Turn
+from core.model import AblationResult, Turn
 from core.model.reasons import ReasonWithSentence
 from core.model.views import ExplanationView, Notice, PrivateView, View, Waiting
-from core.ports.store import TurnStore
+from core.ports.store import CounterfactualStore, TurnStore
 from core.views.explanation import build_explanation_view
 from core.views.notices import EXPLANATION_BELOW, choose_notice, choose_reason
 

@@ -11,10 +11,7 @@ from datetime import date
 from core.answering.answerer import Answerer
 from core.attribution.steps import (
     NO_CONTRIBUTION,
-    AblationResult,
     AnswerToExplain,
-    Cluster,
-    KnownResults,
     ResultListener,
     compare_answers,
     compute_contribution,
@@ -25,7 +22,7 @@ from core.attribution.steps import (
 )
 from core.errors import WikiWhyError
 from core.evidence.contextualise import contextualise
-from core.model import Answer, Failure, Prompt, RankedEvidence
+from core.model import AblationResult, Answer, Cluster, Failure, KnownResults, Prompt, RankedEvidence
 from core.ports.models import AnswerScorer, Embedder, Score
 from core.trace import Tracer
 

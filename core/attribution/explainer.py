@@ -13,11 +13,8 @@ from core.attribution.attributors import CounterfactualAttributor
 from core.attribution.steps import (
     EPSILON,
     NO_CONTRIBUTION,
-    AblationResult,
     AnswerToExplain,
     Attributor,
-    Cluster,
-    KnownResults,
     ResultListener,
     cluster_evidences,
     compute_shares,
@@ -26,7 +23,7 @@ from core.attribution.steps import (
     remove_evidences,
 )
 from core.errors import NotExplainable
-from core.model import RankedEvidence, Turn
+from core.model import AblationResult, Cluster, KnownResults, RankedEvidence, Turn
 from core.ports.models import Embedder
 from core.timing import Clock, Progress, ProgressListener
 from core.trace import Tracer

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Protocol
@@ -17,31 +17,8 @@ from typing import Protocol
 import numpy as np
 
 from core.evidence.contextualise import contextualise
-from core.model import Evidence, Failure, RankedEvidence, Turn
+from core.model import AblationResult, Cluster, Evidence, KnownResults, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
-
-Cluster = tuple[int, ...]
-"""Rising indexes into the evidences of a turn, which are removed together."""
-
-
-@dataclass(frozen=True, slots=True)
-class AblationResult:
-    """The effect of an ablation: how the answer changes without the evidences of one cluster.
-
-    ``contribution``: how far the answer changed, 0 if not at all; None if unknown, then ``error`` says why and
-    ``failure`` gives the kind of error. ``similarity``: of the answer with the answers without the cluster, 1 if they
-    are the same, mean over the repetitions. ``answered``: for each of ``answers`` False if it is "not found".
-    ``calls``: of a model or an answerer.
-    """
-
-    cluster: Cluster
-    contribution: float | None
-    similarity: float | None = None
-    answers: tuple[str, ...] = ()
-    calls: int = 0
-    error: str = ""
-    failure: Failure | None = None
-    answered: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +54,6 @@ class AnswerToExplain:
 ResultListener = Callable[[AblationResult], None]
 """Is called with each result as soon as it is known, so that it can be stored and shown."""
 
-KnownResults = Mapping[Cluster, AblationResult]
-"""The results of earlier ablations, by cluster, which are used unchanged: those of an interrupted explanation."""
-
 
 class Attributor(Protocol):
     """Computes the contribution of each cluster to an answer."""
@@ -91,25 +65,6 @@ class Attributor(Protocol):
         self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
     ) -> list[AblationResult]:
         """Return one result per cluster, in the order of the clusters."""
-        ...
-
-
-class CounterfactualStore(Protocol):
-    """Stores the counterfactuals of an explanation with their effects, one ablation at a time.
-
-    So an interrupted explanation can continue. The results of a turn are deleted with the text of any page that the
-    turn used, see :meth:`core.ports.pages.PageStore.remove`.
-    """
-
-    async def save(self, turn_id: str, result: AblationResult) -> None:
-        """Store a result, and replace an earlier one of the same cluster.
-
-        Does nothing if the turn is unknown or has lost text in the meantime, since the answers may repeat that text.
-        """
-        ...
-
-    async def load_known(self, turn_id: str) -> KnownResults:
-        """Return the stored results, without failed ones."""
         ...
 
 

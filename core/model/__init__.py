@@ -4,6 +4,7 @@ All are frozen dataclasses. None has vectors (numpy float32 arrays) as a field: 
 index. Unless a field says otherwise, "" and () mean "none" or "unknown".
 """
 
+from core.model.ablations import AblationResult, Cluster, KnownResults
 from core.model.evidences import (
     EVIDENCE_KINDS,
     INDEXED_KINDS,
@@ -70,11 +71,13 @@ __all__ = [
     "NOT_FOUND",
     "TABLE_KINDS",
     "TEXT_KINDS",
+    "AblationResult",
     "Answer",
     "AttachedFile",
     "Author",
     "Citation",
     "ClosestUnit",
+    "Cluster",
     "Comment",
     "Context",
     "Conversation",
@@ -82,6 +85,7 @@ __all__ = [
     "EvidenceKind",
     "Failure",
     "HistoryMessage",
+    "KnownResults",
     "LinkTarget",
     "ModelCall",
     "NamedPerson",

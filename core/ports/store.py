@@ -11,8 +11,10 @@ from typing import Protocol
 
 from core.languages import LanguageCode
 from core.model import (
+    AblationResult,
     Conversation,
     Evidence,
+    KnownResults,
     PageFacts,
     Scope,
     Suggestion,
@@ -162,3 +164,22 @@ class ConversationStore(Protocol):
 
     async def start(self, conversation: Conversation) -> None:
         """Store a new conversation; an existing one stays unchanged."""
+
+
+class CounterfactualStore(Protocol):
+    """Stores the counterfactuals of an explanation with their effects, one ablation at a time.
+
+    So an interrupted explanation can continue. The results of a turn are deleted with the text of any page that the
+    turn used, see :meth:`core.ports.pages.PageStore.remove`.
+    """
+
+    async def save(self, turn_id: str, result: AblationResult) -> None:
+        """Store a result, and replace an earlier one of the same cluster.
+
+        Does nothing if the turn is unknown or has lost text in the meantime, since the answers may repeat that text.
+        """
+        ...
+
+    async def load_known(self, turn_id: str) -> KnownResults:
+        """Return the stored results, without failed ones."""
+        ...

@@ -14,9 +14,8 @@ from benchmarks.corpus import ROOT, Corpus
 from benchmarks.fitting import conversations
 from benchmarks.stability import Case, Options
 from bot.wiring import Application
-from core.attribution.steps import AblationResult, Cluster
 from core.errors import ModelUnavailable
-from core.model import NOT_FOUND
+from core.model import NOT_FOUND, AblationResult, Cluster
 from tests.core.scripted import ScriptedModel
 
 SAMPLES = Corpus("samples", ROOT / "samples" / "documents", ROOT / "samples" / "questions.json", False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.attribution.steps import CounterfactualStore
 from core.model import Scope
 from core.ports.chat import AskedQuestionStore, FeedbackStore, PostStore, ThreadStore, TokenStore
 from core.ports.pages import (
@@ -16,6 +15,7 @@ from core.ports.pages import (
 )
 from core.ports.store import (
     ConversationStore,
+    CounterfactualStore,
     EvidenceStore,
     TokenVectorStore,
     TurnStore,

@@ -7,9 +7,18 @@ from datetime import date
 
 import pytest
 
-from core.attribution.steps import AblationResult
 from core.evidence.facts import make_facts_evidence
-from core.model import Conversation, PageFacts, PagePart, Provenance, RankedEvidence, Scope, Suggestion, Trace
+from core.model import (
+    AblationResult,
+    Conversation,
+    PageFacts,
+    PagePart,
+    Provenance,
+    RankedEvidence,
+    Scope,
+    Suggestion,
+    Trace,
+)
 from tests.contracts.examples import add_provenance, indexed_page, trace, turn
 from tests.contracts.stores import ONLY_ANN, Stores
 

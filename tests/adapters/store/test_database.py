@@ -19,9 +19,8 @@ from sqlalchemy.event import listen
 from adapters.store import migrate, schema
 from adapters.store.database import HEAD, Database
 from adapters.store.sqlite import make_sqlite_url
-from core.attribution.steps import AblationResult
 from core.errors import DatabaseNewer, DataDirectoryUnusable
-from core.model import PageFacts, Scope, Suggestion
+from core.model import AblationResult, PageFacts, Scope, Suggestion
 from core.ports.chat import Place, Post, ThreadMessage
 from core.ports.teams import TeamsUser
 from tests.adapters.store.opened import stores_of

@@ -11,9 +11,9 @@ import numpy as np
 
 from core.answering.answerer import PartListener
 from core.attribution.attributors import CounterfactualAttributor
-from core.attribution.steps import AblationResult, AnswerToExplain, Cluster
+from core.attribution.steps import AnswerToExplain
 from core.errors import WikiWhyError
-from core.model import NOT_FOUND, Answer, RankedEvidence
+from core.model import NOT_FOUND, AblationResult, Answer, Cluster, RankedEvidence
 from core.ports.models import TextListener, Vectors
 from core.trace import Tracer
 from tests.core.answering.examples import evidence, ranked

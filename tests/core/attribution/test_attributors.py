@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from adapters.embedding.e5 import E5Embedder
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, SimilarityAttributor
-from core.attribution.steps import AblationResult, AnswerToExplain, compute_shares
+from core.attribution.steps import AnswerToExplain, compute_shares
 from core.errors import ModelUnavailable
-from core.model import NOT_FOUND
+from core.model import NOT_FOUND, AblationResult
 from tests.core.answering.examples import evidence, ranked
 from tests.core.attribution.examples import (
     HashEmbedder,

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.attribution.explainer import Conclusion, find_conclusions, has_effect
-from core.attribution.steps import AblationResult
-from core.model import NOT_FOUND
+from core.model import NOT_FOUND, AblationResult
 
 
 def moved(contribution: float | None, *answers: str) -> AblationResult:

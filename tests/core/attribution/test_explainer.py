@@ -12,11 +12,12 @@ from bot.explainers import make_ablation_answerers
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
 from core.attribution.explainer import Explainer, Explanation, Reference
-from core.attribution.steps import AblationResult, Cluster
 from core.errors import ModelUnavailable, NotExplainable
 from core.model import (
     NOT_FOUND,
+    AblationResult,
     Answer,
+    Cluster,
     Context,
     Prompt,
     Question,

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attribution.attributors import LIKELIHOOD_NOISE, LikelihoodAttributor, compute_likelihood_contribution
-from core.attribution.steps import AblationResult, compute_shares
+from core.attribution.steps import compute_shares
 from core.errors import ContextTooLong, ModelUnavailable, WikiWhyError
-from core.model import Prompt, PromptMessage, RankedEvidence
+from core.model import AblationResult, Prompt, PromptMessage, RankedEvidence
 from core.ports.models import Score
 from tests.core.attribution.examples import contributions, needing, singles, subject
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attribution.explainer import ExplainedCluster, Explanation
-from core.attribution.steps import AblationResult
 from core.model import (
     NOT_FOUND,
+    AblationResult,
     Author,
     ClosestUnit,
     Failure,
