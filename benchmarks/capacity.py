@@ -29,7 +29,8 @@ from benchmarks.child import WORK, default_settings
 from benchmarks.postgres import SERVER, SyntheticWiki, fill
 from bot.settings import Settings
 from bot.wiring import open_application
-from core.ports.indexes import AccessFilter, DenseIndex, IndexEntry, LexicalIndex
+from core.model import IndexEntry
+from core.ports.indexes import AccessFilter, DenseIndex, LexicalIndex
 from tests.servers import postgres
 
 _SPACES = 100

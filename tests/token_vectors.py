@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from core.model import IndexedEvidence
 from core.ports.models import TokenVectors
-from core.ports.pages import IndexedEvidence
 
 
 @dataclass

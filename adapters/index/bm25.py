@@ -16,7 +16,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from core.ports.indexes import IndexEntry
+from core.model import IndexEntry
 from core.text import list_content_words, list_grams, write_scripts_plainly
 
 COLUMN_WEIGHTS = {"title": 4.0, "heading": 2.0, "text": 1.0, "surroundings": 0.5}

@@ -7,7 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from adapters.index.flat import FlatVectors, find_nearest
-from core.ports.indexes import AccessFilter, Hit, IndexEntry
+from core.model import IndexEntry
+from core.ports.indexes import AccessFilter, Hit
 from core.ports.models import Vectors
 
 MOST_COPIED = 50_000

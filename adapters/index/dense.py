@@ -24,7 +24,8 @@ from adapters.index.damage import find_damage, make_damage_error, record_files
 from adapters.index.flat import FlatVectors, VectorCache, find_nearest
 from adapters.private_files import make_private_folder
 from core.errors import IndexDamaged
-from core.ports.indexes import AccessFilter, Hit, IndexEntry
+from core.model import IndexEntry
+from core.ports.indexes import AccessFilter, Hit
 from core.ports.models import Vectors
 
 # With ef_search well above the 100 hits of a question, their recall is near 1 for thousands of entries.

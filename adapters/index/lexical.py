@@ -32,7 +32,8 @@ from adapters.index.postings import GRAMS, WORDS, count_postings, make_code, sco
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
 from core.languages import find_stopwords
-from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
+from core.model import IndexEntry
+from core.ports.indexes import AccessFilter, Hit, LexicalHits
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ import numpy as np
 from adapters.index.bm25 import Weights
 from adapters.index.postings import MOST_ENTRIES, Slots, make_id, make_postings, merge_postings
 from adapters.write_ahead_log import empty_log
-from core.ports.indexes import IndexEntry
+from core.model import IndexEntry
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS blocks (

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 
 from adapters.index.lexical_blocks import REWRITE, open_transaction
-from core.ports.indexes import IndexEntry
+from core.model import IndexEntry
 
 _AT_ONCE = 500
 _TABLES = ("grams_terms", "words", "grams", "entries", "entry_counts", "state")

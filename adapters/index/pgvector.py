@@ -26,7 +26,8 @@ from adapters.index.postgres import (
     make_scope_parameters,
     make_table,
 )
-from core.ports.indexes import AccessFilter, Hit, IndexEntry
+from core.model import IndexEntry
+from core.ports.indexes import AccessFilter, Hit
 from core.ports.models import Vectors
 
 _INDEX = "dense"

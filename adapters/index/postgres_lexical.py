@@ -43,7 +43,8 @@ from adapters.index.postgres import (
     make_table,
 )
 from core.languages import find_stopwords
-from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
+from core.model import IndexEntry
+from core.ports.indexes import AccessFilter, Hit, LexicalHits
 
 _INDEX = "full-text"
 _MOST_TERMS = 16_000

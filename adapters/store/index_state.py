@@ -16,9 +16,9 @@ from adapters.store import schema
 from adapters.store.database import Database
 from adapters.store.inclusions import ENTRY_ACCESS, SAME_ORIGIN
 from adapters.store.rows import insert_missing, read_indexed_evidence, split_into_chunks, upsert_all
-from core.ports.indexes import IndexEntry
+from core.model import IndexedEvidence, IndexEntry
 from core.ports.models import TokenVectors, Vectors
-from core.ports.pages import IndexedEvidence, StaleEntry
+from core.ports.pages import StaleEntry
 from core.ports.store import TokenVectorStore, VectorStore
 
 _STALE, _UNCHECKED, _VECTORS, _EVIDENCES = (

@@ -72,18 +72,9 @@ from adapters.store.titles import (
 from adapters.store.turn_erasure import ErasedText, OnErasure, ignore_erasure
 from core.evidence.comments import find_thread_ids
 from core.indexing.index_entries import make_access_id, sort_restrictions
-from core.model import LinkTarget, Page, PageQuery, PageReference, ReadRestrictions
+from core.model import IndexedEvidence, LinkTarget, Page, PageQuery, PageReference, ReadRestrictions
 from core.ports.files import FileText, KnownFile
-from core.ports.pages import (
-    NOT_STORED,
-    IndexedEvidence,
-    IndexedPage,
-    NarrowedPage,
-    Outline,
-    PagesReplaced,
-    StaleEntry,
-    UnclearNames,
-)
+from core.ports.pages import NOT_STORED, IndexedPage, NarrowedPage, Outline, PagesReplaced, StaleEntry, UnclearNames
 from core.ports.wiki import KnownComment
 
 

@@ -21,14 +21,15 @@ from core.model import (
     Comment,
     Context,
     Evidence,
+    IndexedEvidence,
+    IndexEntry,
     NamedPerson,
     Page,
     PageFacts,
     ReadRestrictions,
     Structure,
 )
-from core.ports.indexes import IndexEntry
-from core.ports.pages import IndexedEvidence, IndexedPage
+from core.ports.pages import IndexedPage
 from core.text_caches import cache_texts
 
 CHUNK = 500

@@ -21,10 +21,10 @@ from benchmarks.security._canary_loop import Scheduler
 from benchmarks.security._canary_oracle import Oracle
 from benchmarks.security._canary_world import PEOPLE, World
 from core.languages import Language
-from core.model import Prompt, Usage
+from core.model import IndexEntry, Prompt, Usage
 from core.model.views import AnswerView, PrivateView, View, Waiting
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
-from core.ports.indexes import AccessFilter, Hit, IndexEntry, LexicalHits
+from core.ports.indexes import AccessFilter, Hit, LexicalHits
 from core.ports.models import Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
 from core.text import list_words
 

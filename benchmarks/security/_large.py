@@ -21,9 +21,9 @@ from adapters.store.rows import hash_title, make_evidence_row, make_page_row
 from adapters.store.sqlite import make_sqlite_url
 from core.indexing.index_entries import make_access_id, make_entry, sort_restrictions
 from core.indexing.page_reader import SyncSettings, digest_page
-from core.model import Context, Evidence, LinkTarget, Page
+from core.model import Context, Evidence, IndexEntry, LinkTarget, Page
 from core.ports.files import KnownFile
-from core.ports.indexes import AccessFilter, Hit, IndexEntry
+from core.ports.indexes import AccessFilter, Hit
 from core.ports.models import Vectors
 from core.ports.pages import IndexedPage
 from core.ports.wiki import KnownComment, ListedPage, PageFailure, Traffic, WikiPerson

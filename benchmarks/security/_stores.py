@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import cast
 
 from core.indexing.indexer import Indexer
-from core.model import LinkTarget, Page, PageQuery, PageReference
+from core.model import IndexedEvidence, LinkTarget, Page, PageQuery, PageReference
 from core.ports.files import FileText, KnownFile
 from core.ports.pages import (
     NOT_STORED,
-    IndexedEvidence,
     IndexedPage,
     NarrowedPage,
     Outline,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from core.answering.extractive.units import list_unit_texts
 from core.evidence.contextualise import CONTEXT_MODES, contextualise, hash_text
+from core.model import IndexedEvidence
 from core.ports.models import Embedder, TokenEmbedder, Vectors
-from core.ports.pages import IndexedEvidence
 from core.ports.store import TokenVectorStore, VectorStore
 
 EMBED_AT_ONCE = 64  # texts between two progress reports; a crash loses the vectors of at most so many

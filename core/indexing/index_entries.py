@@ -10,9 +10,7 @@ import json
 from dataclasses import astuple, replace
 
 from core.evidence.contextualise import ContextMode, contextualise, hash_text, select_context
-from core.model import Evidence, Page, ReadRestrictions
-from core.ports.indexes import IndexEntry
-from core.ports.pages import IndexedEvidence
+from core.model import Evidence, IndexedEvidence, IndexEntry, Page, ReadRestrictions
 from core.text import separate_words
 
 

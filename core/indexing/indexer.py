@@ -16,16 +16,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from core.indexing.embedding import EvidenceEmbedder
+from core.model import IndexedEvidence
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Vectors
-from core.ports.pages import (
-    IndexedEvidence,
-    IndexedPage,
-    PageStore,
-    SpaceStore,
-    StaleEntries,
-    StaleEntry,
-)
+from core.ports.pages import IndexedPage, PageStore, SpaceStore, StaleEntries, StaleEntry
 
 _INDEX_AT_ONCE = 2000
 _COMPLETE_AT_ONCE = 20_000  # evidences that get token vectors in one sync: up to 25 minutes on two cores

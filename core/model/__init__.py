@@ -22,6 +22,7 @@ from core.model.evidences import (
     append_evidences,
     merge_evidences,
 )
+from core.model.index_entries import IndexedEvidence, IndexEntry
 from core.model.pages import (
     NOBODY,
     AttachedFile,
@@ -85,6 +86,8 @@ __all__ = [
     "EvidenceKind",
     "Failure",
     "HistoryMessage",
+    "IndexEntry",
+    "IndexedEvidence",
     "KnownResults",
     "LinkTarget",
     "ModelCall",

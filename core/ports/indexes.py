@@ -6,23 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from core.model import IndexEntry
 from core.ports.models import Vectors
-
-
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """The indexed fields of one evidence. Entries never change: changed content gets another key.
-
-    Fields that the context mode excludes are "".
-    """
-
-    key: str
-    space: str
-    access: str  # id of the page's read restrictions (see :class:`AccessFilter`); "" for all readers of the space
-    title: str
-    heading: str
-    text: str
-    surroundings: str  # the text before and after
 
 
 @dataclass(frozen=True, slots=True)

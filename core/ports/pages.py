@@ -8,8 +8,9 @@ from typing import Protocol
 
 from core.languages import LanguageCode
 from core.model import (
-    Evidence,
     EvidenceKind,
+    IndexedEvidence,
+    IndexEntry,
     LinkTarget,
     Page,
     PageQuery,
@@ -17,18 +18,7 @@ from core.model import (
     ReadRestrictions,
 )
 from core.ports.files import FileText, KnownFile
-from core.ports.indexes import IndexEntry
 from core.ports.wiki import KnownComment
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedEvidence:
-    """An evidence with its index entry, and the hash of the contextualised text that was embedded."""
-
-    evidence: Evidence
-    entry: IndexEntry
-    text_hash: str
-
 
 MOST_LINKED = 100
 """The maximum number of folders, databases and the like of a space that a sync asks for because pages link to them."""

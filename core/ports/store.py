@@ -14,6 +14,7 @@ from core.model import (
     AblationResult,
     Conversation,
     Evidence,
+    IndexedEvidence,
     KnownResults,
     PageFacts,
     Scope,
@@ -22,7 +23,6 @@ from core.model import (
 )
 from core.ports.indexes import AccessFilter
 from core.ports.models import TokenVectors, Vectors
-from core.ports.pages import IndexedEvidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from core.model import (
     Evidence,
     EvidenceKind,
     Failure,
+    IndexedEvidence,
+    IndexEntry,
     ModelCall,
     NoticeKind,
     Page,
@@ -37,9 +39,8 @@ from core.model import (
     Turn,
     Usage,
 )
-from core.ports.indexes import IndexEntry
 from core.ports.models import Vectors
-from core.ports.pages import IndexedEvidence, IndexedPage
+from core.ports.pages import IndexedPage
 
 EVERYTHING = Scope()
 

@@ -15,7 +15,7 @@ from adapters import write_ahead_log
 from adapters.index import lexical_blocks
 from adapters.index.lexical import SqliteLexicalIndex
 from adapters.index.postings import split_id
-from core.ports.indexes import IndexEntry
+from core.model import IndexEntry
 from tests.contracts.examples import entry
 
 Contents = dict[tuple[str, int], bytes]

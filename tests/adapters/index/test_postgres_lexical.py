@@ -12,7 +12,7 @@ from adapters.index.bm25 import Words, weigh_grams
 from adapters.index.lexical import SqliteLexicalIndex
 from adapters.index.postgres import SCHEMA, IndexDatabase
 from adapters.index.postgres_lexical import PostgresLexicalIndex
-from core.ports.indexes import IndexEntry
+from core.model import IndexEntry
 from tests.contracts.examples import entry
 from tests.contracts.indexes import DOC, LexicalIndexContract, keys
 

@@ -21,9 +21,8 @@ from core.indexing.indexer import Indexer
 from core.indexing.page_reader import SyncSettings
 from core.indexing.report import SpaceReport
 from core.indexing.synchroniser import Synchroniser
-from core.model import Evidence, LinkTarget, Page, Scope
+from core.model import Evidence, IndexEntry, LinkTarget, Page, Scope
 from core.ports.files import KnownFile
-from core.ports.indexes import IndexEntry
 from core.ports.models import TokenVectors, Vectors
 from core.ports.wiki import IssueTracker, KnownComment, ListedPage, PageFailure, Traffic, Wiki, WikiPerson
 from core.timing import Progress
