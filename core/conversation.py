@@ -30,8 +30,8 @@ from core.retrieval.retriever import Retriever
 from core.text import remove_invisible
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
+from core.wording.content_words import select_content_words
 from core.wording.courtesy import strip_courtesy
-from core.wording.focus import select_content_words
 from core.work import AnswerWork, RetrievalWork, WorkRunner, run_here
 
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion

@@ -39,7 +39,7 @@ from core.text import fold, list_grams, list_words, shorten, unescape_html
 from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
-from core.wording import courtesy, focus, list_markers
+from core.wording import courtesy, focus, list_markers, word_matches
 
 Pipeline = Callable[[str], object]
 
@@ -99,7 +99,7 @@ PIPELINES: dict[str, Pipeline] = {
     "heuristic.refers_back": heuristic.refers_back,
     "heuristic.with_subject": lambda text: heuristic.add_subject("And in Rome?", text, text),
     "find_focus": focus.find_focus,
-    "match_text": lambda text: focus.match_text(("bell", "tower"), text),
+    "match_text": lambda text: word_matches.match_text(("bell", "tower"), text),
     "undisguised": instructions.remove_disguises,
     "talks_to_a_model": lambda text: instructions.is_instruction(text),
     "strip_text": instructions.strip_text,

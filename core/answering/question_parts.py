@@ -16,7 +16,7 @@ from core.languages import choose_catalogue, detect_language
 from core.model import Answer, Citation
 from core.reading.questions.yes_no import find_first_verb
 from core.text import QUESTION_WORDS, is_stopword, list_words, split_subject
-from core.wording.focus import select_content_words
+from core.wording.content_words import select_content_words
 from core.wording.quotations import number_citations
 
 _MOST = 3

@@ -34,8 +34,8 @@ from core.reading.relations.relation import Relation, make_relations
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
+from core.wording.content_words import LIGHT_WORDS, select_content_words
 from core.wording.courtesy import strip_courtesy
-from core.wording.focus import LIGHT_WORDS, select_content_words
 
 _RECENT = 6  # earlier questions that are considered
 _ELLIPSIS_WORDS = 3  # content words at most of an ellipsis

@@ -16,7 +16,7 @@ from core.model import Evidence, RankedEvidence, Ranking, Scope
 from core.ports.models import WordMatcher
 from core.ports.store import EvidenceStore
 from core.text import list_content_words
-from core.wording.focus import match_texts
+from core.wording.word_matches import match_texts
 
 _PAGES_OF_SECTIONS = 10  # of the best evidences
 _COMPARED = 300  # passages, lists and tables of these pages that are compared by meaning

@@ -10,7 +10,7 @@ from functools import cached_property
 from core.evidence.dates import MONTHS
 from core.text import STOPWORDS, write_scripts_plainly
 from core.text_caches import cache_texts
-from core.wording.focus import LIGHT_WORDS, NEGATED_AUXILIARY
+from core.wording.content_words import LIGHT_WORDS, NEGATED_AUXILIARY
 
 _WITHOUT_CONTENT = STOPWORDS | LIGHT_WORDS
 _SHORTEST_STEM = 4

@@ -22,7 +22,9 @@ from core.suggesting.phrasing import phrase_questions
 from core.text import STOPWORDS, fold, list_words
 from core.timing import Clock
 from core.trace import Stopwatch, Tracer
-from core.wording.focus import find_focus, match_text, select_content_words
+from core.wording.content_words import select_content_words
+from core.wording.focus import find_focus
+from core.wording.word_matches import match_text
 
 logger = logging.getLogger(__name__)
 

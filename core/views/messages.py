@@ -62,10 +62,11 @@ from core.views.notices import (
 )
 from core.views.sources import build_sources
 from core.wording.courtesy import strip_courtesy
-from core.wording.focus import Focus, find_focus, match_text
+from core.wording.focus import Focus, find_focus
 from core.wording.identifiers import find_unknown_identifiers
 from core.wording.list_markers import strip_marker
 from core.wording.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
+from core.wording.word_matches import match_text
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units

@@ -13,17 +13,9 @@ from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.ports.models import Matrix, WordMatcher, WordMatches
 from core.reading.values import find_quantity
 from core.text import split_subject
-from core.wording.focus import (
-    Focus,
-    find_carried_words,
-    find_degrees,
-    find_names,
-    list_carried_words,
-    match_text,
-    match_texts,
-    select_content_words,
-    split_terms,
-)
+from core.wording.content_words import find_degrees, select_content_words
+from core.wording.focus import Focus, find_carried_words, find_names, list_carried_words
+from core.wording.word_matches import match_text, match_texts, split_terms
 
 _REFERENCE = re.compile(
     r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
@@ -262,7 +254,7 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     around = np.array(match_texts(focus.words, [describe_context(unit) for unit in units])).reshape(len(units), -1)
     weights = _weigh_words(own)
     few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
-    names, degrees = find_names(focus) - find_amounts(focus.question), find_degrees(focus)
+    names, degrees = find_names(focus) - find_amounts(focus.question), find_degrees(focus.question)
     carried = list_carried_words(focus.question) - find_carried_words(focus.question)  # what an ellipsis may be about
     shares = [0.0 if word in degrees else 1.0 if word in names else few for word in focus.words]
     halved = [share * (_CARRIED if word in carried else 1) for word, share in zip(focus.words, shares, strict=True)]

@@ -23,9 +23,10 @@ from core.answering.generative.statements import Statement
 from core.languages import detect_language
 from core.model import Answer, Evidence, SectionKey
 from core.ports.models import Embedder
-from core.wording.focus import match_text, match_texts, select_content_words
+from core.wording.content_words import select_content_words
 from core.wording.identifiers import find_unknown_identifiers
 from core.wording.quotations import make_citation
+from core.wording.word_matches import match_text, match_texts
 
 COVERED_SHARE = 0.60  # share of a statement's content words from which a source supports it
 PARAPHRASE_COSINE, PARAPHRASE_SHARE = 0.88, 0.40  # in other words: with a part of the source; and of the content words

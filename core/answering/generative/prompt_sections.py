@@ -19,7 +19,7 @@ from core.model import Evidence, Prompt, RankedEvidence, SectionKey
 from core.ports.models import LanguageModel
 from core.prompts import count_prompt_tokens
 from core.text import list_content_words
-from core.wording.focus import match_texts
+from core.wording.word_matches import match_texts
 
 PROMPT_TOKENS = 2_900
 """Upper limit of a prompt's estimated tokens, without a quoted answer.

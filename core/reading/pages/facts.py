@@ -23,8 +23,8 @@ from core.reading.pages.page_question import (
     read_page_question,
 )
 from core.reading.words import Word, split_words
-from core.wording.focus import match_text
 from core.wording.quotations import make_citation, replace_brackets
+from core.wording.word_matches import match_text
 
 _MATCH = 0.6  # share of a word's 4-grams in another form of it
 _MOST_PAGES = 3  # that fit a question equally well

@@ -70,7 +70,7 @@ from core.reading.words import (
     split_words,
 )
 from core.text_caches import cache_texts
-from core.wording.focus import match_text, match_texts
+from core.wording.word_matches import match_text, match_texts
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound

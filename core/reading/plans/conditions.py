@@ -18,7 +18,7 @@ from core.reading.relations.rows import ITEM, Row
 from core.reading.values import Value, ValueKind, find_quantity, read_column, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_derived, is_related, split_words
 from core.text_caches import cache_texts
-from core.wording.focus import list_shorter_numbers
+from core.wording.word_matches import list_shorter_numbers
 
 _SPAN_WORDS = 5  # of a value in a question
 _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no value

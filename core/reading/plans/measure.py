@@ -33,7 +33,7 @@ from core.reading.values import (
 )
 from core.reading.words import Word, fold_words, has_same_noun, split_words
 from core.text_caches import cache_texts
-from core.wording.focus import match_text
+from core.wording.word_matches import match_text
 
 _IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
 _NAMED = 0.75  # share of the 4-grams of a header's word that the question has to have

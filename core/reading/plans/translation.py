@@ -27,7 +27,7 @@ from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS
 from core.reading.words import Word, has_same_noun, is_derived, is_same_noun, list_capitals, split_words
-from core.wording.focus import match_text
+from core.wording.word_matches import match_text
 
 _CLEAR = 0.55  # match of a word and a name; words of another meaning reach .5
 _CLEAR_IF_FAR, _FAR = 0.5, 0.1  # if no other name comes near

@@ -10,7 +10,7 @@ from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import DENIALS, split_words
 from core.text import split_subject
 from core.text_caches import cache_texts
-from core.wording.focus import DEGREES, leave_out_light_words
+from core.wording.content_words import DEGREES, leave_out_light_words
 
 _ASKS_FOR_MORE = re.compile(
     r"(?i)\b(?:why|how (?:to|do|does|did|can|could|should|is|are|was|were)|who(?:m|se)?|no|never"

@@ -34,7 +34,7 @@ from core.reading.words import (
 )
 from core.text import split_subject
 from core.text_caches import cache_texts
-from core.wording.focus import leave_out_light_words
+from core.wording.content_words import leave_out_light_words
 
 
 class Operation(StrEnum):

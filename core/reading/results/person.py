@@ -21,7 +21,7 @@ from core.reading.relations.relation import Relation
 from core.reading.words import DENIALS, DEPUTIES, IN_CHARGE, Word, fold_words, split_words
 from core.text import split_subject
 from core.text_caches import cache_texts
-from core.wording.focus import leave_out_light_words
+from core.wording.content_words import leave_out_light_words
 
 _WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
 _NOT_ONE = re.compile(rf"(?i)\b(?:{DENIALS}|no|never|most|least|than|meisten|als)\b")

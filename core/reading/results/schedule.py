@@ -37,8 +37,9 @@ from core.reading.words import (
     is_related,
     split_words,
 )
-from core.wording.focus import leave_out_light_words, match_texts
+from core.wording.content_words import leave_out_light_words
 from core.wording.quotations import BETWEEN_CELLS
+from core.wording.word_matches import match_texts
 
 _ASKS = re.compile(
     r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?(?:(?:to|from|by|with|for|an|von|bei|mit|für|in) )?"

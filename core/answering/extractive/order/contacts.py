@@ -12,7 +12,8 @@ from core.answering.extractive.units import ScoredUnit
 from core.reading.results.assigned_tasks import is_in_charge
 from core.reading.words import fold_words
 from core.text import split_subject
-from core.wording.focus import Focus, match_text
+from core.wording.focus import Focus
+from core.wording.word_matches import match_text
 
 _ASKS_CONTACT = re.compile(
     r"(?i)\bwho(?:m)? (?:(?:do|can|could|should|shall|must|would) (?:i|we|you|one|people)|to) "

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from core.answering.extractive.units import ScoredUnit
-from core.wording.focus import select_content_words
+from core.wording.content_words import select_content_words
 from core.wording.identifiers import Form, find_identifiers
 
 _NEAR = 0.6  # of the best unit's score: a definition that says less about the question does not answer it

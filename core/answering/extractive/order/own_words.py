@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit, put_first
 from core.text import split_subject
-from core.wording.focus import Focus, match_text, select_content_words
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus
+from core.wording.word_matches import match_text
 
 _LEAST = 2  # content words of a question that may be about another section
 _NEAR = 0.8  # of the best unit's score

@@ -13,7 +13,8 @@ from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_
 from core.evidence.dates import MONTHS
 from core.model import TEXT_KINDS, Evidence
 from core.text import split_subject
-from core.wording.focus import Focus, select_content_words
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus
 from core.wording.list_markers import strip_marker
 
 _NEAR = 0.9  # of the best unit's score

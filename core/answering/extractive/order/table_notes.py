@@ -12,8 +12,9 @@ from dataclasses import replace
 from core.answering.extractive.units import ScoredUnit, describe_context
 from core.model import TABLE_KINDS, TEXT_KINDS
 from core.reading.relations.legend import explains_column
-from core.wording.focus import Focus, match_text, match_texts
+from core.wording.focus import Focus
 from core.wording.quotations import Quotation
+from core.wording.word_matches import match_text, match_texts
 
 _NEAR = 0.7  # of the best row's score
 _MOST = 2 / 3  # of the words that no row has

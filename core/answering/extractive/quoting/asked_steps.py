@@ -13,8 +13,10 @@ from core.answering.extractive.units import ScoredUnit, put_first
 from core.model import RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import split_subject
-from core.wording.focus import Focus, match_text, select_content_words
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus
 from core.wording.quotations import Quotation
+from core.wording.word_matches import match_text
 
 _AS_GOOD = 0.95  # of the best unit's score
 _ORDINALS = (

@@ -19,9 +19,10 @@ from core.answering.extractive.units import (
 )
 from core.model import Answer, Citation, Context, Evidence
 from core.text import count_words
-from core.wording.focus import Focus, match_text
+from core.wording.focus import Focus
 from core.wording.list_markers import LIST_MARKERS, begins_list, strip_marker
 from core.wording.quotations import BETWEEN_CELLS, OMITTED, Quotation, make_citation, replace_brackets
+from core.wording.word_matches import match_text
 
 _CELLS = 10  # of a row
 _CELL_WORDS = 60

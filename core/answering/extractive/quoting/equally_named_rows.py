@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.answering.extractive.quoting.compose import quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.model import TABLE_KINDS
-from core.wording.focus import Focus, find_names, split_terms
+from core.wording.focus import Focus, find_names
 from core.wording.identifiers import SearchedText, find_identifiers
 from core.wording.quotations import Quotation
+from core.wording.word_matches import split_terms
 
 _MOST_OTHERS = 3  # more rows are a list
 _LEAST_NAMES = 2  # words of a question that name a row, such as a maker and a model

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 
 from core.answering.extractive.units import is_code
 from core.model import Evidence
-from core.wording.focus import Focus, match_text, select_content_words
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus
 from core.wording.list_markers import strip_marker
+from core.wording.word_matches import match_text
 
 _NAME_CHARACTERS = 60
 _NAMED_LINE = re.compile(rf"([^:：]{{1,{_NAME_CHARACTERS}}})(?::\s|：)\s*\S")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.text import split_subject
-from core.wording.focus import Focus, find_words_with_digits, match_texts, select_content_words, split_terms
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus, find_words_with_digits
 from core.wording.list_markers import strip_marker
+from core.wording.word_matches import match_texts, split_terms
 
 _SAME_WORDS = 2  # with which items begin that say the same of different things
 

@@ -15,8 +15,10 @@ from core.evidence.tree import ISSUE_QUERY
 from core.i18n import Message, message
 from core.languages import choose_catalogue
 from core.model import Evidence, RankedEvidence
-from core.wording.focus import Focus, match_text, select_content_words, split_terms
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus
 from core.wording.quotations import Quotation
+from core.wording.word_matches import match_text, split_terms
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ISSUES = frozenset("jira issue issues ticket tickets vorgang vorgänge".split())  # noqa: SIM905

@@ -13,7 +13,8 @@ from core.answering.extractive.quoting.compose import quote_passage
 from core.answering.extractive.units import ScoredUnit, is_about_same
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.text import split_subject
-from core.wording.focus import Focus, select_content_words
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus
 from core.wording.quotations import Quotation
 
 _NEAR = 0.75  # of the best unit's score

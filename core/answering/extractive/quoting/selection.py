@@ -36,18 +36,12 @@ from core.evidence.groups import ExtractionSettings
 from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import count_words, is_stopword, list_words
-from core.wording.focus import (
-    Focus,
-    find_carried_words,
-    find_words_with_digits,
-    match_text,
-    match_texts,
-    select_content_words,
-    split_terms,
-)
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus, find_carried_words, find_words_with_digits
 from core.wording.identifiers import SearchedText, find_identifiers
 from core.wording.list_markers import begins_list, strip_marker
 from core.wording.quotations import Quotation
+from core.wording.word_matches import match_text, match_texts, split_terms
 
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question

@@ -11,8 +11,9 @@ from dataclasses import replace
 from core.answering.extractive.quoting.compose import quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.model import Evidence, RankedEvidence
-from core.wording.focus import Focus, match_text
+from core.wording.focus import Focus
 from core.wording.quotations import ELLIPSIS, Quotation
+from core.wording.word_matches import match_text
 
 _NEARLY = 0.95  # of the unit's score
 

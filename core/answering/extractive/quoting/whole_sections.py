@@ -12,9 +12,11 @@ from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.reading.words import has_same_noun, split_words
 from core.text import count_words
-from core.wording.focus import Focus, asks_for_one, match_text, select_content_words, split_terms
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus, asks_for_one
 from core.wording.list_markers import strip_marker
 from core.wording.quotations import Quotation
+from core.wording.word_matches import match_text, split_terms
 
 SAME_EVIDENCE = 0.9  # of the best unit's score: for a second sentence of the same evidence to be shown with it
 _AS_GOOD = 0.95  # of the best unit's score: for the list that a question asks for to come first

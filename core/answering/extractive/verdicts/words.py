@@ -19,7 +19,7 @@ from core.answering.extractive.verdicts.yes_no_question import (
 )
 from core.languages import detect_language
 from core.reading.words import EMPTY_WORDS, VERBS_OF_PRESENCE, Word, is_related, is_same_noun, split_words
-from core.wording.focus import match_text
+from core.wording.word_matches import match_text
 
 _MOST_UNKNOWN = 0.5  # share of the question's words that are compared by meaning
 _CANNOT = re.compile(r"(?i)\bcan['’]t\b")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.text import STOPWORDS
-from core.wording.focus import LIGHT_WORDS
+from core.wording.content_words import LIGHT_WORDS
 from tests.core.reading.tables import compute, evidences
 
 
