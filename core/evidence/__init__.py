@@ -10,6 +10,7 @@ In: a page with its content. Out: its evidences, and facts of the page. :mod:`.e
    rows as text, and :mod:`.split` cuts long text.
 4. :mod:`.make_evidences` adds the context to each piece, and its address (:mod:`.anchors`). :mod:`.contextualise` joins
    the context with the text for an index.
-5. :mod:`.comments`, attached files and :mod:`.other_pages` (:mod:`.inclusions`, :mod:`.reports`) follow likewise.
+5. :mod:`.comments_and_files` (:mod:`.comments`) and :mod:`.other_pages` (:mod:`.inclusions`, :mod:`.reports`) follow
+   likewise.
 6. :mod:`.facts` makes the evidence about the page itself.
 """

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from core.evidence.anchors import add_anchor
 from core.evidence.blocks import BOLD_LINE, Edge, Heading, PageBlock, Text
 from core.evidence.budget import Budget
 from core.evidence.contextualise import add_after, add_before
-from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece
-from core.evidence.headings import is_long
+from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, make_groups
+from core.evidence.headings import Section, is_long
 from core.evidence.people import PeopleOnPage
 from core.evidence.split import shorten
 from core.evidence.storage_format import clean
@@ -93,20 +93,30 @@ def make_evidences(
 
 
 @dataclass(slots=True)
-class PartReader:
-    """Makes the evidences of one part of a page, such as its comments, after those of the parts before."""
+class PageEvidences:
+    """The evidences of a page so far. Its parts (text, comments, files …) add theirs one after another."""
 
     page: Page
     people: PeopleOnPage
     settings: ExtractionSettings
     budget: Budget
-    numbers: BlockCounts  # of tables and lists so far
-    ordinal: int  # of the next evidence
+    numbers: BlockCounts = field(default_factory=BlockCounts)  # of tables and lists so far
+    made: list[Evidence] = field(default_factory=list)
 
-    def _make_evidences(self, groups: list[Group], budget: Budget, edges: tuple[str, str] = ("", "")) -> list[Evidence]:
-        made = list(make_evidences(groups, self.page, self.settings, budget, self.ordinal, edges))
-        self.ordinal += len(made)
-        return made
+    def make_groups(
+        self, blocks: list[PageBlock], budget: Budget, top: Section, anchor: Callable[[str], str] = lambda _: ""
+    ) -> list[Group]:
+        """Return the groups of blocks, whose tables and lists are numbered after those so far."""
+        return list(make_groups(blocks, anchor, self.settings, budget, top, self.numbers))
+
+    def add(self, groups: list[Group], budget: Budget | None = None, edges: tuple[str, str] = ("", "")) -> None:
+        """Add the evidences of groups; none if they exceed the budget, by default the page's.
+
+        ``edges``: the texts before the first group and after the last one.
+        """
+        self.made += list(
+            make_evidences(groups, self.page, self.settings, budget or self.budget, len(self.made), edges)
+        )
 
 
 def count_characters(evidence: Evidence) -> int:
