@@ -110,77 +110,89 @@ class ExtractiveAnswerer:
         """
         question = await asyncio.to_thread(expand_initials, question, evidences)
         question = write_day_as_in_title(question, [ranked.evidence.context.title for ranked in evidences])
-        focus, usable = find_focus(question), evidences
-        if is_about_unknown(question, usable):
-            return _refuse(focus, usable)
-        fitting = leave_out_others(question, list_units(leave_out_tables_for_lookup(question, usable)))
-        kind = find_asked_kind(question)
-        scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
-        scored = put_definitions_first(question, scored)
-        confidence = await self._estimate_confidence(focus, _put_meant_first(focus, scored, usable), usable)
-        units = _put_meant_first(focus, put_letters_first(focus, scored), usable)
-        least = VERDICT_THRESHOLD if find_first_verb(split_subject(question)[0], focus.language) else ANSWER_THRESHOLD
-        step = _quote_step_of_subject(focus, units, usable)
-        quotations = step
-        if not step and units and confidence >= least:
-            quotations = await self._select(focus, kind, units, usable)
-        settled = await self._add_verdict(focus, units, quotations)
-        if not quotations or (confidence < ANSWER_THRESHOLD and settled == quotations and not step):
+        focus, kind = find_focus(question), find_asked_kind(question)
+        if is_about_unknown(question, evidences):
+            return _refuse(focus, evidences)
+        units, confidence = await self._find_units(focus, kind, evidences)
+        step = _quote_step_of_subject(focus, units, evidences)
+        quotations = step or await self._choose_quotations(focus, kind, units, confidence, evidences)
+        settled = await self._settle(focus, units, quotations)
+        if not quotations or not (step or settled or confidence >= ANSWER_THRESHOLD):
             tracer.record_closest(_list_closest(units))
-            return _refuse(focus, usable)
-        if settled == quotations and is_left_open(focus, quotations):
+            return _refuse(focus, evidences)
+        if not settled and is_left_open(focus, quotations):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
         elif not step and is_doubtful(units, confidence):
             tracer.record_notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(quotations, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
-        return compose(add_remarks(focus, settled))
+        return compose(add_remarks(focus, settled or quotations))
 
-    async def _select(
-        self, focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
-    ) -> list[Quotation]:
-        """Return the quotations that answer; none if they lack a value of the asked kind, unless it is optional.
+    async def _find_units(
+        self, focus: Focus, kind: AskedKind | None, evidences: Sequence[RankedEvidence]
+    ) -> tuple[list[ScoredUnit], float]:
+        """Return the units that may answer, the best first, and the confidence that it does.
 
-        If the best ones lack it, those around a unit that has it and of which the confidence is high enough.
+        The confidence is that of the best unit by meaning, before letters choose among those that match as well.
         """
-        refers = find_referred_page(units[0], usable)  # the value is on that page
-        first = units if refers else _put_asked_first(focus, kind, units, usable)
-        quotations = await self._quote(focus, first, usable)
+        fitting = leave_out_others(focus.question, list_units(leave_out_tables_for_lookup(focus.question, evidences)))
+        scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
+        scored = put_definitions_first(focus.question, scored)
+        confidence = await self._estimate_confidence(focus, _put_meant_first(focus, scored, evidences), evidences)
+        return _put_meant_first(focus, put_letters_first(focus, scored), evidences), confidence
+
+    async def _choose_quotations(
+        self,
+        focus: Focus,
+        kind: AskedKind | None,
+        units: Sequence[ScoredUnit],
+        confidence: float,
+        evidences: Sequence[RankedEvidence],
+    ) -> list[Quotation]:
+        """Return the quotations that may answer; none if the confidence is too low, also for a verdict.
+
+        If the best ones lack a value of the asked kind, those around a unit that has it and of which the confidence is
+        high enough; else none, unless the value is optional.
+        """
+        may_settle = find_first_verb(split_subject(focus.question)[0], focus.language)
+        if not units or confidence < (VERDICT_THRESHOLD if may_settle else ANSWER_THRESHOLD):
+            return []
+        refers = find_referred_page(units[0], evidences)  # the value is on that page
+        first = units if refers else _put_asked_first(focus, kind, units, evidences)
+        quotations = await self._quote(focus, first, evidences)
         if kind is None or not lacks_value(kind, quotations[:1] if kind.clear else quotations):
             return quotations
         other = find_value_elsewhere(kind, units)
         if other and estimate_confidence(focus, [other]) >= ANSWER_THRESHOLD:
-            having = await self._quote(focus, put_first(other, units), usable)
+            having = await self._quote(focus, put_first(other, units), evidences)
             if not lacks_value(kind, having):
                 return having
         return [] if lacks_value(kind, quotations) and not kind.is_optional else quotations
 
     async def _quote(
-        self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+        self, focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
     ) -> list[Quotation]:
-        quotations = select_quotations(focus, units, usable)
+        quotations = select_quotations(focus, units, evidences)
         if not quotations:
             return []
-        quotations = await self._follow_reference(focus, units, quotations, usable)
-        return look_up(focus.question, add_equally_named_rows(focus, units, quotations), usable)
+        quotations = await self._follow_reference(focus, units, quotations, evidences)
+        return look_up(focus.question, add_equally_named_rows(focus, units, quotations), evidences)
 
-    async def _add_verdict(
+    async def _settle(
         self, focus: Focus, units: Sequence[ScoredUnit], quotations: list[Quotation]
-    ) -> list[Quotation]:
-        """Return the quotations, first the one that settles a yes-or-no question, if one does."""
-        for settled in (put_own_answer_first(focus, quotations), add_verdict(focus, units, quotations)):
-            if settled != quotations:
-                return settled
-        return await add_unit_verdict(focus, units, quotations, self.matcher)
+    ) -> list[Quotation] | None:
+        """Return the quotations, first the one that settles a yes-or-no question; None if none does."""
+        settled = put_own_answer_first(focus, quotations) or add_verdict(focus, units, quotations)
+        return settled or await add_unit_verdict(focus, units, quotations, self.matcher)
 
     async def _follow_reference(
-        self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Quotation], usable: Sequence[RankedEvidence]
+        self, focus: Focus, units: Sequence[ScoredUnit], shown: list[Quotation], evidences: Sequence[RankedEvidence]
     ) -> list[Quotation]:
         """Return the quotations, and those of the page to which the best unit refers, if it refers to one.
 
         "For German contracts the page … applies": a question about German contracts is answered by that page.
         """
-        there = find_referred_page(units[0], usable)
+        there = find_referred_page(units[0], evidences)
         if not there or any(each.evidence.page_id == there[0].evidence.page_id for each in shown):
             return shown
         back = units[0].evidence.context.title.casefold()
@@ -190,7 +202,7 @@ class ExtractiveAnswerer:
         return [sent, *answers, *(each for each in shown if sent.text not in each.text)] if answers else shown
 
     async def _estimate_confidence(
-        self, focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+        self, focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
     ) -> float:
         """Return the confidence; for a completed question the mean with and without what completion added.
 
@@ -201,35 +213,34 @@ class ExtractiveAnswerer:
         own = find_focus(split_subject(focus.question)[0])
         if own.question == focus.question or len(own.words) < _OWN_WORDS:
             return confidence
-        return (confidence + estimate_confidence(own, await score_units(own, list_units(usable), self.matcher))) / 2
+        return (confidence + estimate_confidence(own, await score_units(own, list_units(evidences), self.matcher))) / 2
 
 
 def _quote_step_of_subject(
-    focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+    focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
 ) -> list[Quotation]:
     """Return the step that a follow-up asks for by its number, of the page that completion named; [] if it does not.
 
     It is certain in spite of its few words: "And the second step?".
     """
     subject = split_subject(focus.question)[1]
-    return quote_asked_step(focus, [unit for unit in units if unit.evidence.context.title in subject], usable)
+    return quote_asked_step(focus, [unit for unit in units if unit.evidence.context.title in subject], evidences)
 
 
-def _put_meant_first(focus: Focus, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]) -> list[ScoredUnit]:
-    """Return the units, first one that refers to the page with the answer, or has all own words of the question."""
-    return put_own_words_first(focus, put_reference_first(units, usable))
+def _put_meant_first(
+    focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+) -> list[ScoredUnit]:
+    """Move to the front the unit that refers to the page with the answer, or has all own words of the question."""
+    return put_own_words_first(focus, put_reference_first(units, evidences))
 
 
 def _put_asked_first(
-    focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], usable: Sequence[RankedEvidence]
+    focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
 ) -> list[ScoredUnit]:
-    """Return the units, first one of those that match nearly as well that has what is asked for.
-
-    That is a value, a reason or a person.
-    """
+    """Move to the front the unit that has the asked value, reason or person, of those that match nearly as well."""
     if kind:
         return put_values_first(focus, kind, units)
-    return put_persons_first(focus, put_reasons_first(focus, units), usable)
+    return put_persons_first(focus, put_reasons_first(focus, units), evidences)
 
 
 def _find_direct_answer(
@@ -241,9 +252,9 @@ def _find_direct_answer(
     return usable, answer_directly(question, usable)
 
 
-def _refuse(focus: Focus, usable: Sequence[RankedEvidence]) -> Answer:
+def _refuse(focus: Focus, evidences: Sequence[RankedEvidence]) -> Answer:
     """Return "not found", or for a question about issues the query by which the page lists them."""
-    listed = find_issue_list(focus, usable)
+    listed = find_issue_list(focus, evidences)
     return compose(add_remarks(focus, listed)) if listed else make_refusal()
 
 

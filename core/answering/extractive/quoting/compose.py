@@ -17,7 +17,7 @@ from core.answering.extractive.units import (
     find_needed_parts,
     is_code,
 )
-from core.model import Answer, Citation, Context, Evidence
+from core.model import TABLE_KINDS, Answer, Citation, Context, Evidence
 from core.text import count_words
 from core.wording.focus import Focus
 from core.wording.list_markers import LIST_MARKERS, begins_list, strip_marker
@@ -116,6 +116,12 @@ def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], with_all_items: bool
             return quote_items(evidence, indexes, mark_omitted=len(indexes) > 1)
         case _:
             return _quote_rows(focus, evidence, indexes)
+
+
+def quotes_unit(quotation: Quotation, unit: ScoredUnit) -> bool:
+    """Whether a quotation has the text of a unit; of a row all cells, since some are not shown."""
+    text = quotation.quote if unit.evidence.kind in TABLE_KINDS else quotation.text
+    return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
 # ---------------------------------------------------------------------------------------- passages
@@ -257,7 +263,7 @@ def _mark_omitted(parts: Sequence[str], omitted: Sequence[int]) -> list[str]:
 
 
 def _cut_list(lines: Sequence[str], words: int = 0) -> list[str]:
-    """Return the first lines of a list that are shown after so many words of it; at least the first of all."""
+    """Return the lines of a list that are shown after ``words`` words of it; at least the first line of the list."""
     shown: list[str] = []
     for line in lines:
         words += count_words(line)

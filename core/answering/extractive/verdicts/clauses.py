@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.answering.extractive.quoting.compose import quotes_unit
 from core.answering.extractive.units import ScoredUnit, begins_with_reference, find_needed_parts
 from core.answering.extractive.verdicts.own_answer import says_yes_or_no
 from core.answering.extractive.verdicts.states import unify_states
@@ -63,21 +64,21 @@ class _ClauseContext:
     ends: bool = False
 
 
-def add_verdict(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation]:
-    """Return the quotations, first the one whose sentence settles the question, with yes or no before it."""
+def add_verdict(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation] | None:
+    """Return the quotations, first the one whose sentence settles the question, with yes or no; None if none does."""
     yes_no_question = read_yes_no_question(focus, with_exact=True)
     if not yes_no_question:
-        return list(quotations)
+        return None
     verdicts: list[tuple[bool, str, ScoredUnit, Quotation]] = []
     for unit in units:
         if unit.score < _NEAR * units[0].score:
             break
-        shown = next((each for each in quotations if _shows(each, unit)), None)
+        shown = next((each for each in quotations if quotes_unit(each, unit)), None)
         found = _find_verdict(yes_no_question, unit, units) if shown else None
         if shown and found:
             verdicts.append((*found, unit, shown))
     if not verdicts or len({says for says, *_ in verdicts}) > 1:
-        return list(quotations)
+        return None
     affirmed, sentence, unit, shown = verdicts[0]
     says = affirmed != yes_no_question.is_opposite
     rest = _remove_unit(shown.text.strip(), unit.text.strip())
@@ -100,11 +101,6 @@ def is_left_open(focus: Focus, quotations: Sequence[Quotation]) -> bool:
     has_query = any(ISSUE_QUERY.search(quotation.text) for quotation in quotations)
     says_itself = any(map(says_yes_or_no, quotations[:1]))
     return not has_query and not says_itself and is_yes_no_question(split_subject(focus.question)[0])
-
-
-def _shows(quotation: Quotation, unit: ScoredUnit) -> bool:
-    text = quotation.quote if unit.evidence.kind in TABLE_KINDS else quotation.text
-    return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
 def _select_stated(question: YesNoQuestion, context: Sequence[Word]) -> tuple[list[Word], bool]:

@@ -21,14 +21,14 @@ _LABEL = re.compile(r"(?i)^\W*(?:\d+[.)]|(?:q|question|f|frage)(?: ?\d+)?\s?[.:]
 _AFTER_QUESTION = re.compile(r"(?<=\?)\s+")
 
 
-def put_own_answer_first(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation]:
-    """Return the quotations, first the page's own answer with its verdict; the same if no page answers the question.
+def put_own_answer_first(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation] | None:
+    """Return the quotations, first the page's own answer with its verdict; None if no page answers the question.
 
     Quotations that only repeat the question are left out.
     """
     question = split_subject(focus.question)[0]
     if not is_yes_no_question(question):
-        return list(quotations)
+        return None
     for quotation in quotations:
         for asked, reply in _list_replies(quotation):
             found = REPLY.match(reply)
@@ -36,7 +36,7 @@ def put_own_answer_first(focus: Focus, quotations: Sequence[Quotation]) -> list[
                 lead = write_lead(bool(found["yes"]), focus)
                 others = [each for each in quotations if each is not quotation and not _has_only_questions(each)]
                 return [replace(quotation, text=reason[0].upper() + reason[1:], lead=lead), *others]
-    return list(quotations)
+    return None
 
 
 def says_yes_or_no(quotation: Quotation) -> bool:
@@ -57,7 +57,7 @@ def _list_replies(quotation: Quotation) -> Iterator[tuple[str, str]]:
 
 
 def _find_last_sentence(text: str) -> int:
-    """Return where the question begins with which a text ends; its length if it does not end with one."""
+    """Return the start of the question at the end of a text; the text's length if it ends with none."""
     if not text.endswith("?"):
         return len(text)
     return max(text.rfind(end) + len(end) if end in text else 0 for end in (". ", "! ", "\n"))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.answering.extractive.quoting.compose import quote_units
+from core.answering.extractive.quoting.compose import quote_units, quotes_unit
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
@@ -67,35 +67,35 @@ _NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|
 
 async def add_unit_verdict(
     focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation], matcher: WordMatcher
-) -> list[Quotation]:
-    """Return the quotations, first one with the verdict and its reason, if a unit gives one.
+) -> list[Quotation] | None:
+    """Return the quotations, first one with the verdict and its reason; None if no unit gives one.
 
     Raises :class:`core.errors.EmbedderUnavailable`.
     """
     if not quotations:
-        return []
+        return None
     yes_no_question = read_yes_no_question(focus)
     pages = {quotation.evidence.page_id for quotation in quotations}
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score and unit.evidence.page_id in pages]
     ended = next((verdict for unit in near if (verdict := read_end_of_use(focus, unit))), None)
     if yes_no_question is None:
         stated = ended or read_comparison(focus, units)
-        return _put_first(focus, stated, stated.says, quotations) if stated else list(quotations)
+        return _put_first(focus, stated, stated.says, quotations) if stated else None
     found = [verdict for unit in near for read in _READERS if (verdict := read(yes_no_question, unit))]
     found += [verdict for unit in near if (verdict := read_set_verdict(yes_no_question, unit, _join_page(unit, units)))]
     settled = [verdict for verdict in found if not verdict.unknown and not verdict.extra]
     settled += [ended] if ended else []
     settled = settled or await _confirm(focus, [each for each in found if each.unknown or each.extra], matcher)
     if not settled or len({verdict.says for verdict in settled}) > 1:
-        return list(quotations)
+        return None
     return _put_first(focus, settled[0], settled[0].says != yes_no_question.is_opposite, quotations)
 
 
 def _put_first(focus: Focus, verdict: UnitVerdict, says: bool, quotations: Sequence[Quotation]) -> list[Quotation]:
     """Return the quotations, first the verdict with its reason and what else the quotation of its unit says."""
     lead = write_lead(says, focus)
-    shown = next((each for each in quotations if _quotes(each, verdict.unit)), None)
-    added = [unit for unit in verdict.also if not any(_quotes(each, unit) for each in quotations)]
+    shown = next((each for each in quotations if quotes_unit(each, verdict.unit)), None)
+    added = [unit for unit in verdict.also if not any(quotes_unit(each, unit) for each in quotations)]
     others = [*(quote_units(focus, [unit]) for unit in added), *(each for each in quotations if each is not shown)]
     if shown is None:
         return [replace(quote_units(focus, [verdict.unit]), text=verdict.reason, lead=lead), *others]
@@ -119,11 +119,6 @@ def _find_rest(shown: Quotation, verdict: UnitVerdict) -> str:
         return text.removeprefix(verdict.unit.text.strip()).lstrip()
     is_same = [word.folded for word in split_words(text)] == [word.folded for word in split_words(verdict.reason)]
     return "" if is_same else text
-
-
-def _quotes(quotation: Quotation, unit: ScoredUnit) -> bool:
-    text = quotation.quote if unit.evidence.kind in TABLE_KINDS else quotation.text
-    return quotation.evidence.evidence_id == unit.evidence.evidence_id and unit.text in text
 
 
 async def _confirm(focus: Focus, verdicts: Sequence[UnitVerdict], matcher: WordMatcher) -> list[UnitVerdict]:
