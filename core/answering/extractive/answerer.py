@@ -181,7 +181,7 @@ class ExtractiveAnswerer:
     async def _settle(
         self, focus: Focus, units: Sequence[ScoredUnit], quotations: list[Quotation]
     ) -> list[Quotation] | None:
-        """Return the quotations, first the one that settles a yes-or-no question; None if none does."""
+        """Put what settles a yes-or-no question before the quotations; return None if nothing does."""
         settled = put_own_answer_first(focus, quotations) or add_verdict(focus, units, quotations)
         return settled or await add_unit_verdict(focus, units, quotations, self.matcher)
 
@@ -219,9 +219,9 @@ class ExtractiveAnswerer:
 def _quote_step_of_subject(
     focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
 ) -> list[Quotation]:
-    """Return the step that a follow-up asks for by its number, of the page that completion named; [] if it does not.
+    """Quote the step that a follow-up asks for by its number, from the page that completion named; [] without one.
 
-    It is certain in spite of its few words: "And the second step?".
+    Such an answer is certain, though the question has few words: "And the second step?".
     """
     subject = split_subject(focus.question)[1]
     return quote_asked_step(focus, [unit for unit in units if unit.evidence.context.title in subject], evidences)

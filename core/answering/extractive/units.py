@@ -127,12 +127,12 @@ class ScoredUnit(Unit):
 
 
 def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, the given one first; in their order if it is None."""
+    """Move the given unit to the front of the units; leave their order if it is None."""
     return [first, *(unit for unit in units if unit is not first)] if first else list(units)
 
 
 def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first the one with most of the question's words by letters of those that match as well.
+    """Move to the front the unit with most of the question's words by letters, of those that match as well.
 
     Meaning does not tell these apart: a text about something else may match by .01 more. Only units of the best one's
     page are compared, and words of its title do not count, because all texts of the page are about them.
@@ -218,7 +218,7 @@ async def score_units(
 def _score_content(focus: Focus, matches: WordMatches) -> Matrix:
     """Return how well the content words match, of shape (texts,).
 
-    Of a question without any, how well all words match.
+    For a question without content words, return how well all its words match.
     """
     is_content = np.array([not focus.words or bool({*split_terms(word)} & {*focus.words}) for word in matches.words])
     weights = matches.weights * is_content if is_content.any() else matches.weights

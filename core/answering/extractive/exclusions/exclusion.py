@@ -46,11 +46,11 @@ def leave_out_others(question: str, units: Sequence[Unit]) -> list[Unit]:
 
 
 def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
-    """Return the units without the rows of a table that has a row whose first cell the question has verbatim.
+    """Leave out the other rows of a table of which the question names one by its first cell.
 
-    Or that is a range with the only quantity of the question. All are left out if the name is none of them, but a part
-    of it is.
-    A row is kept for a number that only its first cell has: "4.1 release" in "what is in 4.1, what in 4.2 nightly?".
+    It names the row if it has the cell verbatim, or if the cell is a range that has its only quantity. If no cell is
+    the name in the question, but one is a part of it, all rows are left out. A row is kept for a number that only its
+    first cell has: "4.1 release" in "what is in 4.1, what in 4.2 nightly?".
     """
     asked = _list_numbers(question)
     keys = [_find_key(unit) for unit in units]

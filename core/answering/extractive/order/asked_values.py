@@ -185,7 +185,7 @@ def _count(kind: AskedKind, noun: str) -> AskedKind:
 
 
 def put_values_first(focus: Focus, kind: AskedKind, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first the one with a value of the kind among those that match nearly as well as the best.
+    """Move to the front the unit with a value of the kind, of those that match nearly as well as the best.
 
     If other words may say a value as well, it has to have the question's words too. A number of what is counted comes
     first on the best one's page though it matches less well: "164 orders" before "nine minutes".

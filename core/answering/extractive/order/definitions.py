@@ -24,7 +24,7 @@ _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 
 
 def put_definitions_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first those of the definition whose name the question has, in their order.
+    """Move to the front the units of the definition whose name the question has.
 
     Many texts name a thing of a known kind ("BellProxy Directive"). Its definition only comes first if the question
     asks for nothing but one of its properties ("What is the default of BellProxy?").

@@ -15,7 +15,7 @@ _NEAR = 0.8  # of the best unit's score
 
 
 def put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units of a completed question, first one that has all its own words, if the best lacks one of them.
+    """Move to the front a unit that has all own words of a completed question, if the best unit lacks one of them.
 
     "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up. A single
     word, as of "and Oracle?", asks for what stands in the same section.

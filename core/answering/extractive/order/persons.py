@@ -28,7 +28,7 @@ _FULL_NAME = re.compile(r"\b(?P<first>[A-ZÄÖÜ][a-zäöüßé]+)(?: [A-Z]\.)? 
 def put_persons_first(
     focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
 ) -> list[ScoredUnit]:
-    """Return the units, first one that names a person if one is asked for and the best unit has no person or group.
+    """Move to the front a unit that names a person, if one is asked for and the best unit has no person or group.
 
     The names are those that the pages mention. A role is a person too: "trips are approved by the team lead".
     """

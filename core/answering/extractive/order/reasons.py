@@ -38,7 +38,7 @@ _IS_CAUSE = re.compile(
 
 
 def put_reasons_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first the one with a reason that matches nearly as well as the best, if a reason is asked for.
+    """Move to the front the unit with a reason that matches nearly as well as the best, if a reason is asked for.
 
     A bare "why?" asks for the reason of what the page is about, which stands below a heading for it.
     """

@@ -13,7 +13,7 @@ _REFERS = re.compile(r"\b(?:page|pages|see|applies|seite|seiten|siehe|gilt)\b")
 
 
 def put_reference_first(units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[ScoredUnit]:
-    """Return the units, first the one that refers to another page if it has words of the question that the best lacks.
+    """Move to the front the unit that refers to another page, if it has words of the question that the best one lacks.
 
     "How many days in Germany?" is best matched by the Dutch numbers, and answered by the page with the German ones.
     """

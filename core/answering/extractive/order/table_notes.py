@@ -22,7 +22,7 @@ _AS_GOOD = 0.98  # of the best row's score: the question does not tell the two a
 
 
 def put_notes_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first the notes on the best row's page with the words of the question that no row has.
+    """Move to the front the notes on the best row's page that have the words of the question that no row has.
 
     A best row without any word of the question matches by its context only. If a list is wanted, one that matches as
     well by its context comes first.

@@ -1,8 +1,8 @@
 """What is quoted for the units that come first, and how it is written.
 
 :mod:`.selection` selects: whole lists and sections (:mod:`.whole_sections`), enumerations (:mod:`.enumerations`), steps
-(:mod:`.asked_steps`), the page that replaces another (:mod:`.replaced_pages`), rows with their other parts
-(:mod:`.split_rows`) and the rows named as well (:mod:`.equally_named_rows`). :mod:`.compose` makes the quotations with
-the text that they need, and the answer; :mod:`.lines` keeps paragraphs and lines apart. :mod:`.remarks` adds what the
-quoted text lacks.
+(:mod:`.asked_steps`), the page that replaces another (:mod:`.replaced_pages`), rows (:mod:`.rows`) with their other
+parts (:mod:`.split_rows`) and the rows named as well (:mod:`.equally_named_rows`). :mod:`.compose` makes the quotations
+with the text that they need, and the answer; :mod:`.lines` keeps paragraphs and lines apart. :mod:`.remarks` adds what
+the quoted text lacks.
 """

@@ -65,7 +65,7 @@ def quote_asked_step(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
 
 
 def put_steps_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first a step of a procedure if the question asks how to do a thing.
+    """Move to the front a step of a procedure, if the question asks how to do a thing.
 
     The procedure has to match nearly as well as the best unit, and to have as many of the question's own words.
     """

@@ -27,7 +27,7 @@ _Named = Mapping[str, frozenset[str]]
 def add_equally_named_rows(
     focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]
 ) -> list[Quotation]:
-    """Return the quotations, after a first one of one row those of its table's other rows with the same names."""
+    """If the first quotation is one row, add the other rows of its table that the question names equally well."""
     first = quotations[0] if quotations else None
     quoted = [unit for unit in units if first and unit.evidence.kind in TABLE_KINDS and unit.text == first.quote]
     if first is None or not quoted:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import accumulate
 
 from core.answering.extractive.exclusions.dated_titles import (
@@ -13,8 +12,6 @@ from core.answering.extractive.exclusions.dated_titles import (
     has_outdated_word,
     split_title,
 )
-from core.answering.extractive.exclusions.rows_of_person import keep_rows_of_person
-from core.answering.extractive.order.definitions import is_named_property
 from core.answering.extractive.order.reasons import find_cause, has_reason, has_reason_heading, says_why
 from core.answering.extractive.order.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.quoting.asked_steps import put_steps_first, quote_asked_step
@@ -22,7 +19,7 @@ from core.answering.extractive.quoting.compose import quote_list, quote_passage,
 from core.answering.extractive.quoting.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.quoting.lines import find_named_lines
 from core.answering.extractive.quoting.replaced_pages import order_by_replacement, quote_replacement
-from core.answering.extractive.quoting.split_rows import quote_row
+from core.answering.extractive.quoting.rows import prefer_named_row, quote_rows
 from core.answering.extractive.quoting.whole_sections import (
     SAME_EVIDENCE,
     find_named_section,
@@ -36,7 +33,6 @@ from core.evidence.groups import ExtractionSettings
 from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.text import count_words, is_stopword, list_words
-from core.wording.content_words import select_content_words
 from core.wording.focus import Focus, find_carried_words, find_words_with_digits
 from core.wording.identifiers import SearchedText, find_identifiers
 from core.wording.list_markers import begins_list, strip_marker
@@ -46,7 +42,6 @@ from core.wording.word_matches import match_text, match_texts, split_terms
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
-_NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the question names in full
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
@@ -54,13 +49,7 @@ _ALSO_WORDS = 30  # of another passage, with the sentences that follow the best 
 _MOST_OTHER_WORDS = 150  # of the same, with the text between two sentences that fit
 _OTHER_EVIDENCES = 2
 _ALSO_NAMED = 0.6  # of the best unit's score: for a unit with an identifier that the best one lacks
-_SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
-_TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
-_TIED_SCORE = 0.98  # of the best row's score
-_MAX_TIED_ROWS = 3
-_MAX_ROWS = 5
-_SMALL_TABLE = 8  # rows: such a table is shown whole, the best row first
-_SMALL_WORDS = 120  # of all rows of a small table, or of a list after a text of another evidence
+_SMALL_WORDS = 120  # of a list after a text of another evidence
 _FOLLOWING = re.compile(
     r"(?i)\b(?:the following|as follows|folgende[mnrs]?)\b(?! (?:day|week|month|year|Tag|Woche|Monat|Jahr))"
 )
@@ -68,7 +57,6 @@ _FOLLOWING = re.compile(
 _TITLED_QUESTION = re.compile(r"[^.!?\n]{1,200}\?: ")
 """The title of an expandable text, before its first sentence, if it is a question."""
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_NAME_WORDS = 6  # a longer cell describes, it does not name
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
 
 
@@ -98,6 +86,7 @@ def drop_repeated(quotations: Sequence[Quotation]) -> list[Quotation]:
 
 
 def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[Quotation]:
+    """Quote the section that the question names; else the best unit as what it is: a list, a row or a text."""
     units = [unit for unit in units if not _is_unanswered_question(unit)]
     if focus.answer_type != "yes_no":
         units = [unit for unit in units if _adds_to_question(focus, unit)]
@@ -106,26 +95,30 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     units = put_steps_first(focus, put_notes_first(focus, put_named_lists_first(focus, _prefer_numbers(focus, units))))
     if section := find_named_section(focus, units, evidences):
         return quote_enumeration_of(section[0].evidence, evidences) or section
-    best = _move_to_section_start(focus, _prefer_named_row(focus, units), units)
+    best = _move_to_section_start(focus, prefer_named_row(focus, units), units)
     best, *older = _order_versions(focus, best, units, evidences)
-    evidence = best.evidence
-    if evidence.kind == "list" and wants_whole_list(focus, best, units):
+    if best.evidence.kind == "list" and wants_whole_list(focus, best, units):
         return quote_list(find_whole_list(best.evidence, evidences))
-    if evidence.kind in TABLE_KINDS:
-        rows = _select_rows(focus, best, units)
-        is_named = _count_named_words(focus, best) or is_named_property(focus.words, best)
-        others = [] if older or is_named else _complete_small_table(rows, evidences)
+    if best.evidence.kind in TABLE_KINDS:
         prose = [unit for unit in units if unit.evidence.kind in TEXT_KINDS]
         beside = _select_other_evidences(focus, best, prose)[:1]
-        kept = keep_rows_of_person(focus, [*rows, *others])
-        whole = [quote_row(focus, unit, units, evidences) for unit in [*kept, *older]]
-        if focus.wants_list and len(kept) == len(rows) > 1 and not older:
-            whole[-1] = _count_rows(whole[-1], len(rows))
-        return [*whole, *(quote_units(focus, [unit]) for unit in beside)]
-    if quoted := quote_enumeration(focus, best, units, evidences) or quote_section(focus, best, units, evidences):
-        return quoted
+        return [*quote_rows(focus, best, older, units, evidences), *(quote_units(focus, [unit]) for unit in beside)]
+    return (
+        quote_enumeration(focus, best, units, evidences)
+        or quote_section(focus, best, units, evidences)
+        or _quote_text(focus, best, older, units, evidences)
+    )
+
+
+def _quote_text(
+    focus: Focus,
+    best: ScoredUnit,
+    older: Sequence[ScoredUnit],
+    units: Sequence[ScoredUnit],
+    evidences: Sequence[RankedEvidence],
+) -> list[Quotation]:
     shown = [_quote_around(focus, best, units, _PASSAGE_WORDS, with_list=True)]
-    if best.index not in find_named_lines(focus, evidence):
+    if best.index not in find_named_lines(focus, best.evidence):
         shown += _continue_passage(shown[0], evidences)
     return _add_other_evidences(focus, best, units, older, shown)
 
@@ -181,33 +174,50 @@ def _quote_around(
 ) -> Quotation:
     """Quote a unit with others of its evidence that fit nearly as well; of a passage also the text between and after.
 
-    ``with_list``: also the list after a passage, and the other items of a small list. A condition, restriction or
-    explanation of a sentence usually stands right after it. A line "name: value" whose name is asked for needs none;
-    such lines are quoted together.
+    ``with_list``: also the list after a passage, and the other items of a small list. A line "name: value" whose name
+    is asked for needs no other text; such lines are quoted together.
     """
-    # A colon announces other text, and a question another answer, unless it is the best unit itself.
-    alike = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
-    same = [unit for unit in alike if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
-    chosen = [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
-    evidence = best.evidence
+    if best.index in (named := find_named_lines(focus, best.evidence)):
+        return quote_passage(best.evidence, named)
+    chosen = _choose_alike(focus, best, units)
+    if best.evidence.kind == "passage":
+        return _quote_sentences(focus, best, chosen, max_words, with_list)
+    return _quote_items_or_rows(focus, best, chosen, with_list)
+
+
+def _choose_alike(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the best unit and the next ones of its evidence that fit nearly as well."""
     if _is_announcement(focus, best):
-        chosen = [best]  # what it announces answers, not the sentences before it
-    if focus.answer_type == "reason" and says_why(best) and best.evidence.kind == "passage":
-        chosen = [unit for unit in chosen if unit.index >= best.index]  # the reason is the answer
-    if best.index in (named := find_named_lines(focus, evidence)):
-        return quote_passage(evidence, named)
-    asks_reason = focus.answer_type == "reason"
-    if evidence.kind != "passage":
-        is_alone = focus.answer_type == "yes_no" or (asks_reason and has_reason(best))
-        return quote_units(
-            focus, [best] if is_alone and asks_reason else chosen, with_all_items=with_list and not is_alone
-        )
-    # The text between is shown too: what would be left out may be the answer.
+        return [best]  # what it announces answers, not the sentences before it
+    # A colon announces other text, and a question another answer, unless it is the best unit itself.
+    others = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
+    same = [unit for unit in others if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
+    return [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
+
+
+def _quote_items_or_rows(
+    focus: Focus, best: ScoredUnit, chosen: Sequence[ScoredUnit], with_all_items: bool
+) -> Quotation:
+    if focus.answer_type == "reason" and has_reason(best):
+        return quote_units(focus, [best])
+    return quote_units(focus, chosen, with_all_items=with_all_items and focus.answer_type != "yes_no")
+
+
+def _quote_sentences(
+    focus: Focus, best: ScoredUnit, chosen: Sequence[ScoredUnit], max_words: int, with_list: bool
+) -> Quotation:
+    """Quote sentences of a passage with the text between them, since what would be left out may be the answer.
+
+    The text after them is quoted too, up to ``max_words``: a condition, restriction or explanation of a sentence
+    usually stands right after it.
+    """
+    evidence, parts, last = best.evidence, best.evidence.parts, len(best.evidence.parts) - 1
     begin, end = min(unit.index for unit in chosen), max(unit.index for unit in chosen)
-    parts, last = evidence.parts, len(evidence.parts) - 1
-    is_in_reason = asks_reason and has_reason_heading(evidence) and not says_why(best)
-    if is_in_reason and sum(map(count_words, parts[: end + 1])) <= max_words:
-        begin = 0  # all of the section is the reason
+    if focus.answer_type == "reason" and says_why(best):
+        begin = best.index  # the reason is the answer
+        chosen = [unit for unit in chosen if unit.index >= begin]
+    elif focus.answer_type == "reason" and has_reason_heading(evidence):
+        begin = 0 if sum(map(count_words, parts[: end + 1])) <= max_words else begin  # all of the section is the reason
     words = sum(map(count_words, parts[begin : end + 1]))
     if words > _MOST_OTHER_WORDS and not with_list:
         return quote_units(focus, chosen)
@@ -217,9 +227,9 @@ def _quote_around(
             break
         end += 1
     is_short = count_words(evidence.context.after) <= _SMALL_WORDS
-    announced = bool(_FOLLOWING.search(best.text)) and (with_list or is_short)
-    with_list = announced or (with_list and best.index == last)
-    return quote_passage(best.evidence, range(begin, end + 1), with_list=with_list, with_heading=True)
+    is_announced = bool(_FOLLOWING.search(best.text)) and (with_list or is_short)
+    shows_list = is_announced or (with_list and best.index == last)
+    return quote_passage(evidence, range(begin, end + 1), with_list=shows_list, with_heading=True)
 
 
 def _begins_other(best: ScoredUnit, index: int) -> bool:
@@ -323,11 +333,11 @@ def _lacks_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
     return any(there and not missing for there, missing in zip(has, lacks, strict=True))
 
 
-# -------------------------------------------------------------------------------------------- rows
+# ------------------------------------------------------------------------------------------ the best unit
 
 
 def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
-    """Return the units, first the one with the most numbers of the question among those that match nearly as well.
+    """Move to the front the unit with the most numbers of the question, of those that match nearly as well.
 
     Numbers, versions and models match by letters in every language: "Dell 9010" is not "Dell 7490".
     """
@@ -339,21 +349,6 @@ def _prefer_numbers(focus: Focus, units: Sequence[ScoredUnit]) -> Sequence[Score
     found = match_texts(numbers, [f"{describe_context(unit)} {unit.text}" for unit in near])
     counts = [sum(map(bool, each)) for each in found]
     return put_first(near[counts.index(max(counts))], units)
-
-
-def _prefer_named_row(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
-    """Return the best unit, or a row that fits nearly as well and has a cell that the question names in full.
-
-    "sparrow" names the row of sparrow, not that of sparrow-classic, though both have the word.
-    """
-    best = units[0]
-    rows = [
-        unit
-        for unit in units
-        if unit.score >= _NAMED_ROW * best.score and 2 * _count_named_words(focus, unit) >= max(len(focus.words), 1)
-    ]
-    named = max(rows, key=lambda unit: (_count_named_words(focus, unit), unit.score), default=best)
-    return named if _count_named_words(focus, named) > _count_named_words(focus, best) else best
 
 
 def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit:
@@ -373,63 +368,3 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
         and unit.evidence.section_key == best.evidence.section_key
     ]
     return min(alike, key=lambda unit: (unit.evidence.ordinal, unit.index))
-
-
-def _count_named_words(focus: Focus, scored: ScoredUnit) -> int:
-    """Return the number of content words of the longest cell that the question names exactly; 0 if there is none."""
-    cells = (select_content_words(value) for _, value in scored.cells)
-    asked = set(focus.words)
-    return max((len(cell) for cell in cells if 0 < len(cell) <= _NAME_WORDS and asked >= set(cell)), default=0)
-
-
-def _select_rows(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the best row with similar rows of its table if a list is wanted, else with those that are tied with it."""
-    table = [unit for unit in units if unit is not best and unit.evidence.table_key == best.evidence.table_key]
-    if focus.wants_list:
-        rows = [unit for unit in table if _is_similar(unit, best)]
-        return [best, *rows][:_MAX_ROWS]
-    page = [unit for unit in units if unit is not best and unit.evidence.page_id == best.evidence.page_id]
-    tied = [unit for unit in page if unit.evidence.table_key[1] and best.word_share and _is_tied(focus, unit, best)]
-    return [best, *tied][:_MAX_TIED_ROWS]
-
-
-def _complete_small_table(shown: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]) -> list[ScoredUnit]:
-    """Return the other rows of a small table, in its order, if all of them are among the evidences.
-
-    The answer may need more than the row that matches best: the remaining rows, the largest, or their number.
-    """
-    structure = shown[0].evidence.structure
-    if structure is None or structure.total > _SMALL_TABLE:
-        return []
-    rows: dict[int, Unit] = {}
-    for ranked in sorted(evidences, key=lambda ranked: ranked.evidence.kind == "table"):
-        found = ranked.evidence.structure
-        if found is not None and ranked.evidence.table_key == shown[0].evidence.table_key:
-            for index, number in enumerate(found.numbers):
-                rows.setdefault(number, Unit(ranked, index, ranked.evidence.parts[index]))
-    if len(rows) != structure.total or sum(count_words(row.text) for row in rows.values()) > _SMALL_WORDS:
-        return []
-    known = {scored.text for scored in shown}
-    return [
-        ScoredUnit(row.ranked, row.index, row.text, 0.0, 0.0, 0.0)
-        for _, row in sorted(rows.items())
-        if row.text not in known
-    ]
-
-
-def _count_rows(last: Quotation, shown: int) -> Quotation:
-    """Return the quotation of the last row, with how many of the table's rows are shown."""
-    structure = last.evidence.structure
-    return replace(last, shown=shown, total=structure.total) if structure and structure.total > shown else last
-
-
-def _is_similar(unit: ScoredUnit, best: ScoredUnit) -> bool:
-    return unit.word_share >= _SIMILAR_ROWS * best.word_share and unit.score >= _SIMILAR_ROWS * best.score
-
-
-def _is_tied(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
-    return (
-        unit.word_share >= _TIED * best.word_share
-        and unit.score >= _TIED_SCORE * best.score
-        and _count_named_words(focus, unit) == _count_named_words(focus, best)
-    )

@@ -53,9 +53,10 @@ def wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]
 
 
 def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the units, first that of a list or table whose heading or introduction names what all is asked for.
+    """Move to the front a unit of the list or table of all things that the question asks for.
 
-    It has to match nearly as well as the best unit: "Which towers do we have?" is not answered by a text on towers.
+    The heading or introduction of the list names these things. The unit has to match nearly as well as the best one:
+    "Which towers do we have?" is not answered by a text on towers.
     """
     asked = _ASKS_ALL.search(focus.question)
     if asked and asked["things"] and asks_for_one(focus.question, asked.start()):

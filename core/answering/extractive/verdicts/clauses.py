@@ -65,7 +65,7 @@ class _ClauseContext:
 
 
 def add_verdict(focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation]) -> list[Quotation] | None:
-    """Return the quotations, first the one whose sentence settles the question, with yes or no; None if none does."""
+    """Move the quotation whose sentence settles the question to the front, with yes or no; return None if none does."""
     yes_no_question = read_yes_no_question(focus, with_exact=True)
     if not yes_no_question:
         return None

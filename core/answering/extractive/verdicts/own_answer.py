@@ -22,7 +22,7 @@ _AFTER_QUESTION = re.compile(r"(?<=\?)\s+")
 
 
 def put_own_answer_first(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation] | None:
-    """Return the quotations, first the page's own answer with its verdict; None if no page answers the question.
+    """Move the page's own answer to the front, with its verdict; return None if no page answers the question.
 
     Quotations that only repeat the question are left out.
     """

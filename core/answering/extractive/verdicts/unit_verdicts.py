@@ -68,7 +68,7 @@ _NEGATIVE = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|
 async def add_unit_verdict(
     focus: Focus, units: Sequence[ScoredUnit], quotations: Sequence[Quotation], matcher: WordMatcher
 ) -> list[Quotation] | None:
-    """Return the quotations, first one with the verdict and its reason; None if no unit gives one.
+    """Put the verdict of a unit, with its reason, before the quotations; return None if no unit gives one.
 
     Raises :class:`core.errors.EmbedderUnavailable`.
     """
@@ -92,7 +92,7 @@ async def add_unit_verdict(
 
 
 def _put_first(focus: Focus, verdict: UnitVerdict, says: bool, quotations: Sequence[Quotation]) -> list[Quotation]:
-    """Return the quotations, first the verdict with its reason and what else the quotation of its unit says."""
+    """Put the verdict before the quotations, with its reason and what else the quotation of its unit says."""
     lead = write_lead(says, focus)
     shown = next((each for each in quotations if quotes_unit(each, verdict.unit)), None)
     added = [unit for unit in verdict.also if not any(quotes_unit(each, unit) for each in quotations)]
