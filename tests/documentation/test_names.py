@@ -29,7 +29,7 @@ _COMMANDS = re.compile(
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
 _OTHER_VERBS = re.compile(
     "act|admit|advance|advise|affirm|align|anonymise|append|arrange|ask|attach|authenticate|average|back|"
-    "batch|beat|bind|blank|borrow|break|build|calculate|call|cancel|cap|change|choose|cite|clean|cluster|collapse|collect|"
+    "batch|beat|bind|blank|borrow|break|build|cache|calculate|call|cancel|cap|change|choose|cite|clean|cluster|collapse|collect|"
     "combine|commit|compare|compile|compose|compress|compute|conclude|configure|confirm|connect|contextualise|"
     "continue|convert|copy|correct|create|cut|date|decide|decode|defer|define|dequantise|describe|detect|digest|"
     "disown|divide|do|download|draw|drop|dump|edit|embolden|emphasise|empty|encode|ensure|enter|erase|escape|"
