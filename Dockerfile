@@ -39,7 +39,7 @@ RUN --mount=type=cache,target=/root/.cache/pip --mount=type=secret,id=pip,target
 # container with a read-only root could not store it. It is written for its owner only, so chmod lets any user read it.
 COPY . .
 RUN pip install --no-cache-dir --no-index --no-deps --no-build-isolation .; \
-    XDG_CACHE_HOME=/opt/cache python3 -Ic 'from adapters.embedding.cache import find_cache_folder; from adapters.embedding.e5 import GraphEngine; from adapters.embedding.weights import find_installed_weights; GraphEngine(find_installed_weights(), find_cache_folder())'; \
+    XDG_CACHE_HOME=/opt/cache python3 -Ic 'from adapters.embedding.cache_folder import find_cache_folder; from adapters.embedding.e5 import GraphEngine; from adapters.embedding.weights import find_installed_weights; GraphEngine(find_installed_weights(), find_cache_folder())'; \
     chmod -R a+rX /opt/cache
 
 

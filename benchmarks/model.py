@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.embedding.cache import find_cache_folder
+from adapters.embedding.cache_folder import find_cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.child import MeasurementFailed
 from benchmarks.completions import by_model, follow_ups, format_completions

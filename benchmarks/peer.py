@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.embedding.cache import find_cache_folder
+from adapters.embedding.cache_folder import find_cache_folder
 from benchmarks.cached_model import CachedModel
 from benchmarks.exam import ExamQuestion, open_wiki, read_questions
 from benchmarks.llamaindex import LlamaIndex, PeerAnswer

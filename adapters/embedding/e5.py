@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from adapters.embedding.cache import find_cache_folder, get_cached_file
+from adapters.embedding.cache_folder import find_cache_folder, get_cached_file
 from adapters.embedding.shared_cache import SharedCache
 from adapters.embedding.tokenizer import Tokenizer
 from adapters.embedding.weights import SHA256, find_installed_weights, read_weights

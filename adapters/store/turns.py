@@ -119,10 +119,6 @@ class SqlTurnStore:
     async def remove(self, turn_id: str) -> None:
         await self._database.run_write(lambda connection: remove_turns(connection, [turn_id]))
 
-    async def load_conversation(self, conversation_id: str) -> list[Turn]:
-        values = {"conversation": conversation_id}
-        return await self._database.run_read(lambda connection: _read_turns(connection, _CONVERSATION, values))
-
     async def load_some(self, conversation_id: str, turn_ids: Collection[str]) -> list[Turn]:
         values: Row = {"conversation": conversation_id, "turns": list(turn_ids)}
         return await self._database.run_read(lambda connection: _read_turns(connection, _SOME, values))

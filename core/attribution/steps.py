@@ -199,14 +199,14 @@ def compute_contribution(similarities: Sequence[float]) -> float:
 # ---------------------------------------------------------------------------------------- normalise
 
 
-def compute_shares(contributions: Sequence[float | None], temperature: float = SHARE_TEMPERATURE) -> list[float | None]:
+def compute_shares(contributions: Sequence[float | None]) -> list[float | None]:
     """Return the masked softmax with temperature; None where the contribution is unknown, 0 where there is none.
 
     The known shares add up to 1 if any contribution exceeds :data:`NO_CONTRIBUTION`; else all are 0.
     """
     highest = max((value for value in contributions if value is not None), default=0.0)
     weights = [
-        None if value is None else math.exp((value - highest) / temperature) if value > NO_CONTRIBUTION else 0.0
+        None if value is None else math.exp((value - highest) / SHARE_TEMPERATURE) if value > NO_CONTRIBUTION else 0.0
         for value in contributions
     ]
     total = sum(weight for weight in weights if weight) or 1.0

@@ -149,14 +149,13 @@ class TurnStore(Protocol):
     async def remove(self, turn_id: str) -> None:
         """Remove a turn whose question was deleted or replaced, together with its explanation."""
 
-    async def load_conversation(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of a conversation, oldest first; none if it is hidden. A thread may have thousands."""
-
     async def load_some(self, conversation_id: str, turn_ids: Collection[str]) -> list[Turn]:
-        """Return those of these turns, at most some hundreds, that :meth:`load_conversation` returns."""
+        """Return those of these turns, at most some hundreds, that a conversation has, oldest first; none if it is
+        hidden.
+        """
 
     async def load_newest(self, conversation_id: str, most: int) -> list[Turn]:
-        """Return the last of the turns that :meth:`load_conversation` returns, at most so many."""
+        """Return the last turns of a conversation, oldest first; none if it is hidden. A thread may have thousands."""
 
 
 class ConversationStore(Protocol):

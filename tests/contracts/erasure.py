@@ -244,7 +244,7 @@ class ErasureContract:
             later = by_model(turn(turn_id, used=(stays,), cited=(stays,), answer=f"Of {turn_id}."))
             await stores.turns.add(add_provenance(replace(later, question=question), ("1",)))
         await stores.pages.remove(["1"])
-        after, other = await stores.turns.load_conversation("c1")
+        after, other = await stores.turns.load_newest("c1", 1_000)
         assert (after.answer.text, after.answer.erased, after.erased) == ("", True, True)
         assert (other.answer.text, other.answer.erased, other.erased) == ("Of t3.", False, False)
 
@@ -296,7 +296,7 @@ class ErasureContract:
             await stores.turns.add(added)
         await stores.pages.replace([gone, stays])
         await stores.pages.remove(["1"])
-        for after in await stores.turns.load_conversation("c1"):
+        for after in await stores.turns.load_newest("c1", 1_000):
             assert "secret" not in repr(after)
             assert after.suggestions == after.trace.proposed_completions == after.trace.plans == ()
             assert after.trace.notices == before.trace.notices
@@ -327,7 +327,7 @@ class ErasureContract:
         await stores.turns.add(replace(turn("t3"), question=typed))
         await stores.pages.replace([gone])
         await stores.pages.remove(["1"])
-        own, after, of_a_person = await stores.turns.load_conversation("c1")
+        own, after, of_a_person = await stores.turns.load_newest("c1", 1_000)
         assert own.question.as_asked == "And then?"
         assert "secret" not in repr(after)
         assert (after.question.as_asked, after.question.erased, after.question.language) == ("", True, "de")
@@ -337,7 +337,7 @@ class ErasureContract:
         taken = Question("What of secret words?", "What of secret words?", suggested_in="t1")
         await stores.turns.add(add_provenance(replace(turn("t2"), question=taken), suggestion=("1",)))
         await stores.pages.remove(["1"])
-        [after] = await stores.turns.load_conversation("c1")
+        [after] = await stores.turns.load_newest("c1", 1_000)
         assert "secret" not in repr(after)
         assert (after.question.erased, after.erased) == (True, True)
 
@@ -349,7 +349,7 @@ class ErasureContract:
             provenance = Provenance(history=frozenset({PagePart("1", thread)}))
             await stores.turns.add(replace(turn(turn_id), question=replace(question, provenance=provenance)))
         await stores.pages.replace([page_with_files(kept)])
-        after = await stores.turns.load_conversation("c1")
+        after = await stores.turns.load_newest("c1", 1_000)
         assert ["secret" in repr(each) for each in after] == [True, False, True]
 
     async def test_a_turn_that_is_stored_after_its_history_was_erased_loses_what_it_took_from_there(

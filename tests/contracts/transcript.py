@@ -110,7 +110,7 @@ class Chat:
     def turns(self, thread: Thread) -> list[Turn]:
         """The turns of a thread, as they are stored."""
         conversation = self.world.place(thread.channel, thread.root).conversation_id
-        return self.bot.run(self.bot.application.turns.load_conversation(conversation))
+        return self.bot.run(self.bot.application.turns.load_newest(conversation, 1_000))
 
     def settles(self) -> None:
         """Waits until the bot has nothing to do."""

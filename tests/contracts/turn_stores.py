@@ -58,7 +58,7 @@ class TurnStoreContract:
         given = turn(answer="first")
         await stores.turns.add(given)
         await stores.turns.add(turn(answer="second"))
-        assert await stores.turns.load_conversation("c1") == [given]
+        assert await stores.turns.load_newest("c1", 1_000) == [given]
 
     async def test_suggestions_are_set_once_the_turn_is_stored(self, stores: Stores) -> None:
         given = replace(turn(used=(indexed_page("1"), indexed_page("2"))), trace=trace())
@@ -68,7 +68,7 @@ class TurnStoreContract:
         assert await stores.turns.load_turn("t1") == replace(given, suggestions=suggestions)
         await stores.turns.save_suggestions("t1", suggestions[:1])
         await stores.turns.save_suggestions("never there", suggestions)
-        assert await stores.turns.load_conversation("c1") == [replace(given, suggestions=suggestions[:1])]
+        assert await stores.turns.load_newest("c1", 1_000) == [replace(given, suggestions=suggestions[:1])]
 
     async def test_a_suggestion_needs_an_evidence_of_its_turn(self, stores: Stores) -> None:
         given = replace(turn(used=(indexed_page("1"),)), trace=Trace())
@@ -84,20 +84,20 @@ class TurnStoreContract:
         await stores.turns.remove("t1")
         await stores.turns.remove("t1")
         assert await stores.turns.load_turn("t1") is None
-        assert [each.turn_id for each in await stores.turns.load_conversation("c")] == ["t2"]
+        assert [each.turn_id for each in await stores.turns.load_newest("c", 1_000)] == ["t2"]
 
     async def test_the_turns_of_a_conversation_are_oldest_first(self, stores: Stores) -> None:
         times = {"late": "2024-05-01T10:00:01Z", "early": "2024-05-01T10:00:00Z", "also late": "2024-05-01T10:00:01Z"}
         for turn_id, asked_at in times.items():
             await stores.turns.add(turn(turn_id, asked_at=asked_at))
         await stores.turns.add(turn("other", "c2"))
-        assert [kept.turn_id for kept in await stores.turns.load_conversation("c1")] == ["early", "late", "also late"]
+        assert [kept.turn_id for kept in await stores.turns.load_newest("c1", 1_000)] == ["early", "late", "also late"]
 
     async def test_a_part_of_a_conversation_is_loaded(self, stores: Stores) -> None:
         for number in range(5):
             await stores.turns.add(turn(f"t{number}", asked_at=f"2024-05-01T10:00:0{number // 2}Z"))
         await stores.turns.add(turn("other", "c2"))
-        whole = await stores.turns.load_conversation("c1")
+        whole = await stores.turns.load_newest("c1", 1_000)
         assert await stores.turns.load_newest("c1", 3) == whole[-3:]
         assert await stores.turns.load_newest("c1", 9) == whole
         assert await stores.turns.load_some("c1", ["t3", "other", "t1", "unknown"]) == [whole[1], whole[3]]

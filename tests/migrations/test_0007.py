@@ -188,7 +188,7 @@ async def test_a_question_with_the_words_of_an_earlier_suggestion_was_taken_from
     suggesting = before.add(trace=words(), suggestions=("And  the bell?",))
     taking, typing = before.add(question="And the bell?"), before.add(question="And the tower?")
     database = before.upgraded()
-    turns = {turn.turn_id: turn for turn in await stores_of(database).turns.load_conversation("c")}
+    turns = {turn.turn_id: turn for turn in await stores_of(database).turns.load_newest("c", 1_000)}
     database.close()
     assert [turns[turn_id].question.suggested_in for turn_id in (suggesting, taking, typing)] == ["", suggesting, ""]
 

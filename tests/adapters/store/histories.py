@@ -124,7 +124,7 @@ class World:
         """Store a question like the bot: the trace contains the history, and the completed question its words."""
         question = f"What of {self.canary(who, 'asked')}?"
         history = await self.stores.threads.load_messages(place.conversation_id)
-        earlier = await self.stores.turns.load_conversation(place.conversation_id)
+        earlier = await self.stores.turns.load_newest(place.conversation_id, 1_000)
         heard = [f"{said.name}: {said.text}" for said in history] + [each.question.as_asked for each in earlier]
         words = " ".join([*(said.text for said in history[-1:]), *(each.question.as_asked for each in earlier[-1:])])
         prompt = Prompt("complete", tuple(PromptMessage("user", text) for text in [*heard, question]))

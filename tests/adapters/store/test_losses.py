@@ -132,6 +132,6 @@ async def erased(turns: list[Turn], gone: str) -> list[Turn]:
         for each in turns:
             await stores.turns.add(each)
         await stores.pages.remove([gone])
-        found = await stores.turns.load_conversation("c1")
+        found = await stores.turns.load_newest("c1", 1_000)
         database.close()
     return found

@@ -137,7 +137,7 @@ class World:
         await self.stores.pages.replace([self.make_page(page)])
 
     async def load(self, conversation: int) -> list[Turn]:
-        stored = await self.stores.turns.load_conversation(f"{self.name}-c{conversation}")
+        stored = await self.stores.turns.load_newest(f"{self.name}-c{conversation}", 1_000)
         return select_visible(stored, HERE, await self.stores.evidences.filter_visible(find_pages(stored), HERE))
 
     async def ask(self, asked: Asked) -> None:

@@ -106,7 +106,7 @@ async def test_a_page_restricted_while_an_answer_is_made_is_not_in_it(
     assert "Ann approves travel." in room.now(thread)
     assert "4,711" not in room.now(thread)
     assert len(answering.asked) == 2
-    assert "4,711" not in repr(await application.turns.load_conversation(room.place(thread).conversation_id))
+    assert "4,711" not in repr(await application.turns.load_newest(room.place(thread).conversation_id, 1_000))
 
 
 async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
@@ -205,7 +205,7 @@ async def test_a_channel_shared_while_an_answer_is_made_gets_no_answer(
     async with chatting(application, platform) as chat:
         thread = await room.asks(chat)
     assert NO_SPACE in room.now(thread)
-    assert await application.turns.load_conversation(room.place(thread).conversation_id) == []
+    assert await application.turns.load_newest(room.place(thread).conversation_id, 1_000) == []
 
 
 async def test_a_page_restricted_between_storing_and_posting_is_not_shown(
@@ -243,7 +243,7 @@ async def test_text_erased_between_storing_and_posting_is_not_shown(
 
 async def add_suggestion(application: Application, place: Place) -> None:
     """Store a copy of the place's turn as turn t9 under message 1.000009, with a suggestion from page 2."""
-    (made,) = await application.turns.load_conversation(place.conversation_id)
+    (made,) = await application.turns.load_newest(place.conversation_id, 1_000)
     evidence = next(each.evidence for each in made.evidences if each.evidence.page_id == "2")
     suggestion = Suggestion("What does Bob earn?", evidence.evidence_id)
     await application.turns.add(replace(made, turn_id="t9", conversation_id="elsewhere", suggestions=(suggestion,)))

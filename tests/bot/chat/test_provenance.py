@@ -103,7 +103,7 @@ class Direct:
         return message_id
 
     async def load_turns(self, thread: str) -> list[Turn]:
-        return await self.application.turns.load_conversation(self.place(thread).conversation_id)
+        return await self.application.turns.load_newest(self.place(thread).conversation_id, 1_000)
 
     async def click(self, thread: str, turn: Turn) -> Click:
         posts = await self.application.posts.find_in_conversation(self.place(thread).conversation_id)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.embedding.cache import get_cached_file
+from adapters.embedding.cache_folder import get_cached_file
 
 CONTENT = bytes(range(256)) * 4_000
 
