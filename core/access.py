@@ -81,7 +81,7 @@ class Identities:
     """Maps chat users to accounts, and accounts to scopes.
 
     ``accounts``: reads the admin's accounts file, or raises AccountsUnreadable. ``without_accounts``: whether the pages
-    of a space's source have no accounts. ``directory``: None without Confluence.
+    of a wiki with this name have no accounts. ``directory``: None without Confluence.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class Identities:
         pages too.
         """
         synced = await self._synced.get("", self._spaces.load_summaries)
-        own = [space.key for space in synced if space.source == directory.source]
+        own = [space.key for space in synced if space.wiki_name == directory.name]
         found = await asyncio.gather(*(self._load_readers(space, directory) for space in own))
         if own and all(isinstance(each, LookupUnsupported) for each in found):
             raise LookupUnsupported(str(found[0]))
@@ -192,7 +192,7 @@ class Identities:
             for space, each in zip(own, found, strict=True)
             if isinstance(each, SpaceReaders) and each.admit(account, principals)
         }
-        others = self._open(space.key for space in synced if self._without_accounts(space.source))
+        others = self._open(space.key for space in synced if self._without_accounts(space.wiki_name))
         return frozenset(readable | others)
 
     async def _load_readers(self, space: str, directory: Directory) -> SpaceReaders | LookupUnsupported:

@@ -60,7 +60,7 @@ class ConfluenceWiki:
         self._site: Site = flavoured(self._http, reads_comments, files)
 
     @property
-    def source(self) -> str:
+    def name(self) -> str:
         return f"confluence {self._http.url}"
 
     @property

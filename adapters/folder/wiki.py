@@ -67,7 +67,7 @@ class FolderWiki:
         self._contents: tuple[dict[str, _Document], list[PageFailure]] | None = None
 
     @property
-    def source(self) -> str:
+    def name(self) -> str:
         return f"folder {self._folder.resolve()}"
 
     @property

@@ -40,27 +40,27 @@ class _Sum:
 _NONE = _Sum()
 
 
-def find_outdated_inclusions(connection: Connection, source: str, space: str) -> list[str]:
+def find_outdated_inclusions(connection: Connection, wiki_name: str, space: str) -> list[str]:
     """See :meth:`core.ports.pages.PageStore.find_outdated_inclusions`."""
     there, made = _sum_current(connection), _sum_stored(connection)
     outdated = {
         page_id for page_id in there.keys() | made.keys() if there.get(page_id, _NONE) != made.get(page_id, _NONE)
     }
-    return _filter_source(connection, outdated, source, space)
+    return _filter_by_wiki(connection, outdated, wiki_name, space)
 
 
-def find_linked(connection: Connection, source: str, space: str) -> list[LinkTarget]:
+def find_linked(connection: Connection, wiki_name: str, space: str) -> list[LinkTarget]:
     """See :meth:`core.ports.pages.PageStore.find_linked`."""
     query = select(_LINKS.c.page_id, _LINKS.c.target, _LINKS.c.kind).where(_LINKS.c.space == space)
     found = connection.execute(query).all()
-    ours = set(_filter_source(connection, {row.page_id for row in found}, source, space))
+    ours = set(_filter_by_wiki(connection, {row.page_id for row in found}, wiki_name, space))
     targets = {LinkTarget(row.target, row.kind, space) for row in found if row.page_id in ours}
     stored = set(connection.scalars(select(_PAGES.c.page_id).where(_PAGES.c.space == space)))
     # What is stored comes first: a new link must not make an older one's target look as if it were deleted.
     return sorted(targets, key=lambda target: (target.page_id not in stored, target))[:MOST_LINKED]
 
 
-def find_naming(connection: Connection, source: str, space: str) -> list[str]:
+def find_naming(connection: Connection, wiki_name: str, space: str) -> list[str]:
     """See :meth:`core.ports.pages.PageStore.find_naming`."""
     here = (
         select(_TITLES.c.title_hash).join(_PAGES, _PAGES.c.page_id == _TITLES.c.page_id).where(_PAGES.c.space == space)
@@ -69,10 +69,10 @@ def find_naming(connection: Connection, source: str, space: str) -> list[str]:
     for page_id, key, hashed in list_name_columns():
         may_have_moved = (key != "") & hashed.in_(here) & select_named(key, hashed).is_(None)
         naming.update(connection.scalars(select(page_id).where((key == space) | may_have_moved)))
-    return _filter_source(connection, naming, source, space)
+    return _filter_by_wiki(connection, naming, wiki_name, space)
 
 
-def find_unclear(connection: Connection, source: str, space: str) -> UnclearNames:
+def find_unclear(connection: Connection, wiki_name: str, space: str) -> UnclearNames:
     """See :meth:`core.ports.pages.PageStore.find_unclear`."""
     titles = list_unclear_titles(connection, space)
     naming = {
@@ -81,13 +81,13 @@ def find_unclear(connection: Connection, source: str, space: str) -> UnclearName
         for page_id, key, hashed in list_name_columns()
         for each in connection.scalars(select(page_id).where(key == space, hashed.in_(chunk)))
     }
-    return UnclearNames(titles, tuple(_filter_source(connection, naming, source, space)))
+    return UnclearNames(titles, tuple(_filter_by_wiki(connection, naming, wiki_name, space)))
 
 
-def _filter_source(connection: Connection, page_ids: Collection[str], source: str, space: str) -> list[str]:
-    """Return those of the pages that are from a source or in a space, whose source may be unknown yet, by id."""
+def _filter_by_wiki(connection: Connection, page_ids: Collection[str], wiki_name: str, space: str) -> list[str]:
+    """Return those of the pages that are from a wiki or in a space, whose wiki may be unknown yet, by id."""
     ours = select(_PAGES.c.page_id).join(schema.spaces, schema.spaces.c.key == _PAGES.c.space)
-    ours = ours.where((schema.spaces.c.source == source) | (schema.spaces.c.key == space))
+    ours = ours.where((schema.spaces.c.source == wiki_name) | (schema.spaces.c.key == space))
     found: list[str] = []
     for chunk in split_into_chunks(sorted(page_ids)):
         found += connection.scalars(ours.where(_PAGES.c.page_id.in_(chunk)).order_by(_PAGES.c.page_id))

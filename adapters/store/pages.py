@@ -142,14 +142,14 @@ class SqlPageStore:
             lambda connection: save_parents(connection, space, parents, is_all)
         )
 
-    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
-        return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, source, space))
+    async def find_outdated_inclusions(self, wiki_name: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_outdated_inclusions(connection, wiki_name, space))
 
-    async def find_linked(self, source: str, space: str) -> list[LinkTarget]:
-        return await self._database.run_read(lambda connection: find_linked(connection, source, space))
+    async def find_linked(self, wiki_name: str, space: str) -> list[LinkTarget]:
+        return await self._database.run_read(lambda connection: find_linked(connection, wiki_name, space))
 
-    async def find_naming(self, source: str, space: str) -> list[str]:
-        return await self._database.run_read(lambda connection: find_naming(connection, source, space))
+    async def find_naming(self, wiki_name: str, space: str) -> list[str]:
+        return await self._database.run_read(lambda connection: find_naming(connection, wiki_name, space))
 
     async def find_naming_former(self, page_ids: Collection[str]) -> list[str]:
         return await self._database.run_read(lambda connection: find_naming_former(connection, page_ids))
@@ -157,8 +157,8 @@ class SqlPageStore:
     async def note_unclear(self, names: Collection[PageReference]) -> None:
         await self._database.run_write(lambda connection: note_unclear(connection, names))
 
-    async def find_unclear(self, source: str, space: str) -> UnclearNames:
-        return await self._database.run_read(lambda connection: find_unclear(connection, source, space))
+    async def find_unclear(self, wiki_name: str, space: str) -> UnclearNames:
+        return await self._database.run_read(lambda connection: find_unclear(connection, wiki_name, space))
 
     async def forget_unclear(self, space: str, titles: Collection[str]) -> None:
         if titles:

@@ -28,8 +28,8 @@ class SqlSpaceStore:
     async def load_keys(self) -> frozenset[str]:
         return frozenset(row["key"] for row in await self._database.load_few(select(schema.spaces.c.key)))
 
-    async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
-        values = {"source": source, "synced_at": at, "last_error": error}
+    async def finish_sync(self, space: str, wiki_name: str, at: str, error: str) -> None:
+        values = {"source": wiki_name, "synced_at": at, "last_error": error}
         await self._database.run_write(
             lambda connection: upsert(connection, schema.spaces, {"key": space, **values}, values)
         )

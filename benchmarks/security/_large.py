@@ -46,7 +46,7 @@ class LargeWiki:
     number_of_spaces: int = 30
     edits: dict[int, int] = field(default_factory=dict)
     removed: set[int] = field(default_factory=set)
-    source: str = "folder of no place"
+    name: str = "folder of no place"
     traffic: Traffic = field(default_factory=Traffic)
 
     def texts(self, number: int) -> list[str]:
@@ -137,7 +137,7 @@ async def build(folder: Path, wiki: LargeWiki) -> None:
     lexical = SqliteLexicalIndex.open(folder / "lexical.db")
     with database.write() as connection:
         keys = [
-            {"key": key, "source": wiki.source, "synced_at": "x", "last_error": ""} for key in await wiki.list_spaces()
+            {"key": key, "source": wiki.name, "synced_at": "x", "last_error": ""} for key in await wiki.list_spaces()
         ]
         connection.execute(insert(schema.spaces), keys)
     for start in range(0, wiki.pages, _AT_ONCE):

@@ -73,13 +73,13 @@ class MemoryPages:
     async def save_parents(self, space: str, parents: Mapping[str, str], is_all: bool) -> bool:
         return False
 
-    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
+    async def find_outdated_inclusions(self, wiki_name: str, space: str) -> list[str]:
         return []
 
-    async def find_linked(self, source: str, space: str) -> list[LinkTarget]:
+    async def find_linked(self, wiki_name: str, space: str) -> list[LinkTarget]:
         return []
 
-    async def find_naming(self, source: str, space: str) -> list[str]:
+    async def find_naming(self, wiki_name: str, space: str) -> list[str]:
         return []
 
     async def find_naming_former(self, page_ids: Collection[str]) -> list[str]:
@@ -88,7 +88,7 @@ class MemoryPages:
     async def note_unclear(self, names: Collection[PageReference]) -> None:
         """Do nothing: there are no references."""
 
-    async def find_unclear(self, source: str, space: str) -> UnclearNames:
+    async def find_unclear(self, wiki_name: str, space: str) -> UnclearNames:
         return UnclearNames((), ())
 
     async def forget_unclear(self, space: str, titles: Collection[str]) -> None:
@@ -128,11 +128,11 @@ class MemorySpaces:
     async def load_keys(self) -> frozenset[str]:
         return frozenset(self._synced)
 
-    async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
+    async def finish_sync(self, space: str, wiki_name: str, at: str, error: str) -> None:
         pages = len(await self._pages.load_digests(space))
         before = self._synced.get(space)
         comments_at = before.comments_at if before else ""
-        self._synced[space] = SpaceSummary(space, source, pages, {}, at, error, comments_at=comments_at)
+        self._synced[space] = SpaceSummary(space, wiki_name, pages, {}, at, error, comments_at=comments_at)
 
     async def note_comments(self, space: str, at: str) -> None:
         self._synced[space] = replace(self._synced[space], comments_at=at)
@@ -148,16 +148,16 @@ class MemoryPeople:
     def __init__(self) -> None:
         self._people: dict[str, StoredPerson] = {}
 
-    async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+    async def find_people(self, wiki_name: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         return {account: self._people[account] for account in accounts if account in self._people}
 
-    async def save(self, source: str, people: Mapping[str, StoredPerson]) -> None:
+    async def save(self, wiki_name: str, people: Mapping[str, StoredPerson]) -> None:
         self._people |= people
 
-    async def list_accounts(self, source: str, space: str) -> dict[str, str]:
+    async def list_accounts(self, wiki_name: str, space: str) -> dict[str, str]:
         return {}
 
-    async def find_outdated_pages(self, source: str, space: str) -> list[str]:
+    async def find_outdated_pages(self, wiki_name: str, space: str) -> list[str]:
         return []
 
     async def prune(self) -> None:

@@ -101,7 +101,7 @@ def all_cases() -> list[Case]:
 class Wiki:
     """A wiki in which Ada, the member, has an account, and everybody may read each space."""
 
-    source = "confluence"
+    name = "confluence"
 
     async def find_account(self, account_id: str) -> Account | None:
         return Account(account_id, active=True)
@@ -153,7 +153,7 @@ class Attack:
         }
         self.access = ChatAccess(
             Identities(
-                Wiki(), ChatAccounts, self.application.spaces, lambda source: False, time.monotonic,
+                Wiki(), ChatAccounts, self.application.spaces, lambda wiki_name: False, time.monotonic,
                 IdentitySettings(lambda synced: frozenset({DEFAULT}) & frozenset(synced)),
             ),
             self.application.spaces, self.application.evidences, {self.name: self.platform},
@@ -321,7 +321,7 @@ async def attack(cases: Sequence[Case]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder, _application(Path(folder)) as application:
         await application.pages.replace(list(PAGES.values()))
         for space in (DEFAULT, NAMED, "OWN"):
-            await application.spaces.finish_sync(space, Wiki.source, now(), "")
+            await application.spaces.finish_sync(space, Wiki.name, now(), "")
         for name, opening in (("slack", _slack), ("teams", _teams)):
             mine = [case for case in cases if case.platform == name]
             if not mine:

@@ -79,7 +79,7 @@ class World(DictWiki):
     """A wiki that records who could read which text at some time. ``between``: called at each request."""
 
     def __init__(self, draw: random.Random) -> None:
-        super().__init__(source="wiki")
+        super().__init__(name="wiki")
         self.draw = draw
         self.could_read: dict[str, set[str]] = {}
         self.texts = 0

@@ -163,8 +163,8 @@ def open_identities(settings: Settings, spaces: SpaceStore) -> Iterator[Identiti
             wiki.close()
 
 
-def _has_no_accounts(source: str) -> bool:
-    return source.startswith("folder ")
+def _has_no_accounts(wiki_name: str) -> bool:
+    return wiki_name.startswith("folder ")
 
 
 FinishTasks = Callable[[], Coroutine[Any, Any, None]]

@@ -170,7 +170,7 @@ def make_space_json(summary: SpaceSummary, next_due: datetime | None, now: datet
     """
     return {
         "key": summary.key,
-        "source": summary.source,
+        "source": summary.wiki_name,
         "pages": summary.pages,
         "evidences": {kind: summary.evidences.get(kind, 0) for kind in INDEXED_KINDS},
         "synced_at": summary.synced_at,

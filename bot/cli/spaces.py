@@ -61,7 +61,7 @@ def spaces(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = 
 
 
 def draw_spaces(summaries: Sequence[SpaceSummary], at: Times, width: int) -> RenderableType:
-    """Return a table of the spaces of each source, one line per space, and below them the errors.
+    """Return a table of the spaces of each wiki, one line per space, and below them the errors.
 
     Empty columns are left out. A long key is wrapped to fit ``width``.
     """
@@ -71,15 +71,15 @@ def draw_spaces(summaries: Sequence[SpaceSummary], at: Times, width: int) -> Ren
     others = sum(2 + widths[name] for name in shown if name != "space")
     widths["space"] = min(widths["space"], max(_NARROWEST_KEY, width - others))
     parts: list[RenderableType] = []
-    for source in dict.fromkeys(summary.source for summary in summaries):
+    for wiki_name in dict.fromkeys(summary.wiki_name for summary in summaries):
         table = Table(box=None, pad_edge=False, header_style="bold")
         for name in shown:
             justify: Literal["left", "right"] = "right" if name in _NUMERIC else "left"
             table.add_column(name, justify=justify, no_wrap=name != "space", overflow="fold", width=widths[name])
         for summary in summaries:
-            if summary.source == source:
+            if summary.wiki_name == wiki_name:
                 table.add_row(*(cells[summary.key][name] for name in shown))
-        parts += [Text(remove_controls(_shorten(source)), style="cyan", overflow="fold"), table, Text()]
+        parts += [Text(remove_controls(_shorten(wiki_name)), style="cyan", overflow="fold"), table, Text()]
     problems = [
         Text.assemble((remove_controls(summary.key), "yellow"), ": ", remove_controls(summary.last_error))
         for summary in summaries
@@ -107,15 +107,15 @@ def _make_cells(summary: SpaceSummary, at: Times) -> dict[str, Text]:
     }
 
 
-def _shorten(source: str) -> str:
-    """Return a folder's path relative to the working directory or to home; other sources unchanged."""
-    kind, _, place = source.partition(" ")
+def _shorten(wiki_name: str) -> str:
+    """Return a folder's path relative to the working directory or to home; other names unchanged."""
+    kind, _, place = wiki_name.partition(" ")
     if kind != "folder":
-        return source
+        return wiki_name
     for base, prefix in ((Path.cwd(), ""), (Path.home(), "~/")):
         if Path(place).is_relative_to(base) and base != Path(base.root):
             return f"folder {prefix}{Path(place).relative_to(base)}"
-    return source
+    return wiki_name
 
 
 def forget(

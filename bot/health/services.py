@@ -80,9 +80,9 @@ def check_confluence(settings: Settings) -> Finding:
         keys = sorted(asyncio.run(wiki.list_spaces()))
         if not keys:
             advice = "Give the token's account permission to view the spaces to sync."
-            return Finding("Confluence", "note", f"the account can view no space of {wiki.source}", advice)
+            return Finding("Confluence", "note", f"the account can view no space of {wiki.name}", advice)
         shown = ", ".join(keys[:5]) + (", …" if len(keys) > 5 else "")
-        return Finding("Confluence", "works", f"{wiki.source}, the account can view {len(keys)} spaces: {shown}")
+        return Finding("Confluence", "works", f"{wiki.name}, the account can view {len(keys)} spaces: {shown}")
 
 
 def check_jira(settings: Settings) -> Finding:

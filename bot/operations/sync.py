@@ -24,7 +24,7 @@ from core.ports.pages import SpaceSummary
 from core.ports.wiki import Wiki
 from core.timing import ProgressListener
 
-_FOLDER = "folder "  # prefix of the source of a space from a folder
+_FOLDER = "folder "  # prefix of the name of a folder
 _TRAFFIC_SECONDS = 0.2  # between two reports of a wiki's traffic
 
 
@@ -99,9 +99,11 @@ async def sync_from_source(application: Application, key: str, on_progress: Prog
     A new space is synced from the Confluence of the settings.
     """
     async with _record_sync(application, key) as reports:
-        sources = {summary.key: summary.source for summary in await application.spaces.load_summaries()}
-        source = sources.get(key, "")
-        with _open_wiki(application, source.removeprefix(_FOLDER) if source.startswith(_FOLDER) else None) as wiki:
+        names = {summary.key: summary.wiki_name for summary in await application.spaces.load_summaries()}
+        wiki_name = names.get(key, "")
+        with _open_wiki(
+            application, wiki_name.removeprefix(_FOLDER) if wiki_name.startswith(_FOLDER) else None
+        ) as wiki:
             reports += await sync_spaces(application, wiki, application.make_synchroniser(), [key], on_progress)
     return reports
 

@@ -133,7 +133,7 @@ async def follow(application: Application, wiki: Wiki, batch: HintBatch) -> None
 
 async def _follow_remaining(application: Application, wiki: Wiki, remaining: _RemainingHints) -> None:
     """Do what is left. After an error of the store, it can be called again."""
-    synced = {summary.key for summary in await application.spaces.load_summaries() if summary.source == wiki.source}
+    synced = {summary.key for summary in await application.spaces.load_summaries() if summary.wiki_name == wiki.name}
     refresher = application.make_page_refresher()
     while remaining.hints:
         hint = remaining.hints[0]

@@ -139,10 +139,10 @@ def describe_mass_deletion(space: str, known: int, gone: int) -> str:
 
 def check_sources(wiki: Wiki, spaces: Collection[str], summaries: Iterable[SpaceSummary]) -> None:
     """Raise SpaceTaken for a space from another kind of wiki, because all of its pages would be replaced."""
-    kind = wiki.source.partition(" ")[0]
+    kind = wiki.name.partition(" ")[0]
     for summary in summaries:
-        if summary.key in spaces and summary.pages and summary.source.partition(" ")[0] not in {"", kind}:
+        if summary.key in spaces and summary.pages and summary.wiki_name.partition(" ")[0] not in {"", kind}:
             raise SpaceTaken(
-                f"Space {summary.key} was synced from {summary.source}, and would be replaced by that of "
-                f"{wiki.source}. If that is what you want, first run: wikiwhy forget {summary.key}"
+                f"Space {summary.key} was synced from {summary.wiki_name}, and would be replaced by that of "
+                f"{wiki.name}. If that is what you want, first run: wikiwhy forget {summary.key}"
             )

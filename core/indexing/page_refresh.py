@@ -88,7 +88,7 @@ class PageRefresher:
         Raises :class:`core.errors.WikiUnavailable` without changing anything. Removed evidences are excluded from
         answers at once, and removed from the indexes by the next :meth:`Indexer.clean`.
         """
-        ours = {summary.key for summary in await self.spaces.load_summaries() if summary.source == wiki.source}
+        ours = {summary.key for summary in await self.spaces.load_summaries() if summary.wiki_name == wiki.name}
         missing = frozenset({hint.space})
         while True:
             stored = await self.pages.load_page(hint.page_id)

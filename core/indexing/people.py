@@ -55,7 +55,7 @@ class NameLookup:
 
         ``told``: current names that came with the listing, by account. They are asked for only when outdated.
         """
-        everything = await self.store.list_accounts(self.wiki.source, space)
+        everything = await self.store.list_accounts(self.wiki.name, space)
         await self._refresh_issues({account: at for account, at in everything.items() if find_issue_key(account)})
         named = {account: at for account, at in everything.items() if not find_issue_key(account)}
         due = self._subtract(_LONGEST)
@@ -94,7 +94,7 @@ class NameLookup:
     async def _load(self, accounts: Collection[str]) -> None:
         missing = [account for account in accounts if account not in self._known]
         if missing:
-            self._known |= await self.store.find_people(self.wiki.source, missing)
+            self._known |= await self.store.find_people(self.wiki.name, missing)
             await self._keep(
                 {
                     account: StoredPerson("", active=True, asked_at=self.at)
@@ -110,7 +110,7 @@ class NameLookup:
 
     async def _keep(self, people: Mapping[str, StoredPerson]) -> None:
         self._known |= people
-        await self.store.save(self.wiki.source, people)
+        await self.store.save(self.wiki.name, people)
 
     async def _ask(self, accounts: Collection[str]) -> None:
         await self._ask_tracker([account for account in accounts if find_issue_key(account)])

@@ -18,7 +18,7 @@ async def rename_people(
 ) -> int:
     """Update names on all pages of a space. Returns their number. Pages changed meanwhile are left to the next sync."""
     names = lookups.names
-    outdated = await names.store.find_outdated_pages(names.wiki.source, space)
+    outdated = await names.store.find_outdated_pages(names.wiki.name, space)
     refreshed, _ = await refresh_pages(outdated, lookups, indexer, settings, on_embedded)
     return refreshed
 
@@ -30,7 +30,7 @@ async def refresh_inclusions(
 
     Covers all spaces from the same wiki, because their pages may include pages of this space.
     """
-    outdated = await lookups.pages.find_outdated_inclusions(lookups.names.wiki.source, space)
+    outdated = await lookups.pages.find_outdated_inclusions(lookups.names.wiki.name, space)
     _, warnings = await refresh_pages(outdated, lookups, indexer, settings, on_embedded)
     return warnings
 

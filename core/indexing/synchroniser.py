@@ -64,7 +64,7 @@ class Synchroniser:
 
     async def find_spaces(self, wiki: Wiki) -> list[str]:
         """Return the wiki's spaces, and the stored spaces that the wiki no longer has."""
-        before = {summary.key for summary in await self.spaces.load_summaries() if summary.source == wiki.source}
+        before = {summary.key for summary in await self.spaces.load_summaries() if summary.wiki_name == wiki.name}
         return sorted({*await wiki.list_spaces(), *before})
 
     async def sync_all(
@@ -152,7 +152,7 @@ class Synchroniser:
 
     async def _list(self, wiki: Wiki, space: str, narrowing: bool) -> Listing:
         """List a space and what changed there. ``narrowing``: whether to apply new restrictions at once."""
-        linked = await self.pages.find_linked(wiki.source, space)
+        linked = await self.pages.find_linked(wiki.name, space)
         listing = await list_space(wiki, space, await self.pages.load_digests(space), linked)
         if narrowing:
             listing.narrowed = frozenset(await narrow_readers(self._find_other_digests(listing), self.pages))
@@ -198,7 +198,7 @@ class Synchroniser:
         report.traffic = listing.traffic + (wiki.traffic - before)
         # After a sync that stopped, the time of the previous one stays.
         at = await self._find_sync_time(space) if report.stopped else names.at
-        await self.spaces.finish_sync(space, wiki.source, at, report.stopped or describe_first_cause(report.errors))
+        await self.spaces.finish_sync(space, wiki.name, at, report.stopped or describe_first_cause(report.errors))
         # A page that was not read may lack comments, so they are searched for again.
         unread = listing.commented & {failure.page_id for failure in report.errors}
         if not report.stopped and not unread and not listing.comments_error:
@@ -267,7 +267,7 @@ class Synchroniser:
         """Read the folders, databases and the like that stored pages link to and that the listing does not have yet."""
         wiki, space = lookups.names.wiki, report.key
         try:
-            new = await list_linked(wiki, space, listing, await self.pages.find_linked(wiki.source, space))
+            new = await list_linked(wiki, space, listing, await self.pages.find_linked(wiki.name, space))
         except SpaceUnavailable as error:
             report.warnings.append(PageFailure("", f"Links to {space}", str(error), space))
             return
@@ -348,7 +348,7 @@ class Synchroniser:
     async def _note_failure(self, wiki: Wiki, space: str, error: Exception) -> None:
         try:
             at = await self._find_sync_time(space)
-            await self.spaces.finish_sync(space, wiki.source, at, f"the last sync failed: {error}")
+            await self.spaces.finish_sync(space, wiki.name, at, f"the last sync failed: {error}")
         except WikiWhyError as second:  # perhaps the disk failed; the first error is the one to report
             error.add_note(f"Space {space} could not note this: {second}")
 

@@ -46,15 +46,15 @@ async def read_unclear(
 
     ``is_first``: this is the first sync of the space. Pages that include the read ones are then out of date.
     """
-    source, pages, result = lookups.names.wiki.source, lookups.pages, RereadResult()
+    wiki_name, pages, result = lookups.names.wiki.name, lookups.pages, RereadResult()
 
     async def read(listed: ListedPage) -> PageReadResult:
         known = await load_known_page(pages, listed.page_id)
         return await read_page(listed, known, settings, lookups, has_changed=True)
 
     await note_read(lookups, settings.clock)
-    unclear = await pages.find_unclear(source, space)
-    naming = {*await pages.find_naming(source, space)} - lookups.read if is_first else set[str]()
+    unclear = await pages.find_unclear(wiki_name, space)
+    naming = {*await pages.find_naming(wiki_name, space)} - lookups.read if is_first else set[str]()
     for page_id in sorted({*unclear.page_ids, *naming}):
         listed = await _find_to_read(page_id, page_id in unclear.page_ids, space, lookups, settings.clock, result)
         if listed is None:

@@ -103,7 +103,7 @@ class SpaceSummary:
     """A synced space with its counts."""
 
     key: str
-    source: str
+    wiki_name: str
     pages: int
     evidences: Mapping[EvidenceKind, int]
     synced_at: str  # ISO 8601, UTC; "" if its first sync has not finished
@@ -155,17 +155,17 @@ class PageStore(Protocol):
         ``is_all``: these are all pages and folders of the space.
         """
 
-    async def find_outdated_inclusions(self, source: str, space: str) -> list[str]:
+    async def find_outdated_inclusions(self, wiki_name: str, space: str) -> list[str]:
         """Return the ids of pages of a space whose evidences of included pages or reports are out of date."""
 
-    async def find_linked(self, source: str, space: str) -> list[LinkTarget]:
-        """Return the folders, databases and the like that pages from a source link to, by addresses in this space.
+    async def find_linked(self, wiki_name: str, space: str) -> list[LinkTarget]:
+        """Return the folders, databases and the like that pages from a wiki link to, by addresses in this space.
 
         At most :data:`MOST_LINKED`, ordered.
         """
 
-    async def find_naming(self, source: str, space: str) -> list[str]:
-        """Return the ids of pages from a source that name pages of this space.
+    async def find_naming(self, wiki_name: str, space: str) -> list[str]:
+        """Return the ids of pages from a wiki that name pages of this space.
 
         Also those that name a page elsewhere that no page is or was, by a title of a page that may have moved here.
         """
@@ -176,8 +176,8 @@ class PageStore(Protocol):
     async def note_unclear(self, names: Collection[PageReference]) -> None:
         """Note those of these names that a page had before as unclear."""
 
-    async def find_unclear(self, source: str, space: str) -> UnclearNames:
-        """Return the unclear titles of a space, and the pages from a source that name them.
+    async def find_unclear(self, wiki_name: str, space: str) -> UnclearNames:
+        """Return the unclear titles of a space, and the pages from a wiki that name them.
 
         Read these pages again, and then call :meth:`forget_unclear`.
         """
@@ -221,8 +221,8 @@ class SpaceStore(Protocol):
     async def load_keys(self) -> frozenset[str]:
         """Return the keys of all synced spaces, without counting their contents."""
 
-    async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
-        """Record the end of a sync: its time, the wiki's source, and the error ("" for none)."""
+    async def finish_sync(self, space: str, wiki_name: str, at: str, error: str) -> None:
+        """Record the end of a sync: its time, the name of the wiki, and the error ("" for none)."""
 
     async def note_comments(self, space: str, at: str) -> None:
         """Record the time up to which all comments of a space are stored."""
@@ -241,17 +241,17 @@ class StoredPerson:
 
 
 class PeopleStore(Protocol):
-    """The people whom pages name, by source (:attr:`core.ports.wiki.Wiki.source`) and account."""
+    """The people whom pages name, by wiki (:attr:`core.ports.wiki.Wiki.name`) and account."""
 
-    async def find_people(self, source: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
+    async def find_people(self, wiki_name: str, accounts: Collection[str]) -> dict[str, StoredPerson]:
         """Return the known ones of these accounts."""
 
-    async def save(self, source: str, people: Mapping[str, StoredPerson]) -> None: ...
+    async def save(self, wiki_name: str, people: Mapping[str, StoredPerson]) -> None: ...
 
-    async def list_accounts(self, source: str, space: str) -> dict[str, str]:
+    async def list_accounts(self, wiki_name: str, space: str) -> dict[str, str]:
         """Return account to ``asked_at`` for all accounts that pages of a space name, oldest ("" if unknown) first."""
 
-    async def find_outdated_pages(self, source: str, space: str) -> list[str]:
+    async def find_outdated_pages(self, wiki_name: str, space: str) -> list[str]:
         """Return the ids of pages whose evidences have an outdated name of a person."""
 
     async def prune(self) -> None:

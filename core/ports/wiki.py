@@ -93,11 +93,11 @@ class IssueTracker(Protocol):
 
 
 class Wiki(Protocol):
-    """A source of pages. Pages are listed first, so that only changed ones have to be read."""
+    """What pages are from. Pages are listed first, so that only changed ones have to be read."""
 
     @property
-    def source(self) -> str:
-        """A readable name of the source: ``folder /path`` or ``confluence https://…``."""
+    def name(self) -> str:
+        """``folder /path`` or ``confluence https://…``."""
 
     @property
     def traffic(self) -> Traffic:
@@ -201,8 +201,8 @@ class Directory(Protocol):
     """The accounts of one wiki. All methods raise WikiUnavailable if the wiki cannot be reached."""
 
     @property
-    def source(self) -> str:
-        """The :attr:`core.ports.wiki.Wiki.source` of the wiki whose spaces it knows."""
+    def name(self) -> str:
+        """The :attr:`core.ports.wiki.Wiki.name` of the wiki whose spaces it knows."""
 
     async def find_account(self, account_id: str) -> Account | None:
         """Return an account, or None. Its ``account_id`` is spelt as in principals."""

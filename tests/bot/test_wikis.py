@@ -14,7 +14,7 @@ WHO = {"confluence_email": "sync@example.com", "confluence_token": "secret-token
 
 
 @pytest.mark.parametrize(
-    ("url", "flavour", "source"),
+    ("url", "flavour", "name"),
     [
         ("https://example.atlassian.net", "", "confluence https://example.atlassian.net/wiki"),
         ("https://example.atlassian.net/wiki/", "", "confluence https://example.atlassian.net/wiki"),
@@ -26,10 +26,10 @@ WHO = {"confluence_email": "sync@example.com", "confluence_token": "secret-token
         ("https://me:pass@wiki.example.com/wiki", "datacenter", "confluence https://wiki.example.com/wiki"),
     ],
 )
-def test_the_address_and_its_flavour(url: str, flavour: str, source: str) -> None:
+def test_the_address_and_its_flavour(url: str, flavour: str, name: str) -> None:
     settings = load_settings(confluence_url=url, confluence_flavour=flavour, **WHO)
     with closing(make_confluence(settings)) as wiki:
-        assert wiki.source == source
+        assert wiki.name == name
     assert find_confluence_flavour(settings) == (
         "cloud" if flavour == "cloud" or "atlassian.net" in url else "datacenter"
     )

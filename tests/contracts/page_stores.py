@@ -383,7 +383,7 @@ class SpaceStoreContract:
         await stores.spaces.finish_sync("DOC", "folder /a", "2024-05-01T10:00:00Z", "half of it failed")
         await stores.spaces.finish_sync("EMPTY", "folder /a", "2024-05-01T11:00:00Z", "")
         full, empty = await stores.spaces.load_summaries()
-        assert (full.source, full.synced_at, full.last_error, full.pages) == (
+        assert (full.wiki_name, full.synced_at, full.last_error, full.pages) == (
             "folder /a", "2024-05-01T10:00:00Z", "half of it failed", 1)  # fmt: skip
         assert (empty.key, empty.pages, empty.last_error) == ("EMPTY", 0, "")
 

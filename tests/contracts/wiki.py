@@ -40,9 +40,9 @@ class Served:
 class WikiContract:
     async def test_names_its_source_without_secrets(self, served: Served) -> None:
         with served.opened() as wiki, served.opened() as again:
-            assert wiki.source == again.source
-            assert wiki.source.split(" ", 1)[0] in {"folder", "confluence"}
-            assert "token" not in wiki.source
+            assert wiki.name == again.name
+            assert wiki.name.split(" ", 1)[0] in {"folder", "confluence"}
+            assert "token" not in wiki.name
 
     async def test_lists_every_space_once(self, served: Served) -> None:
         with served.opened() as wiki:

@@ -33,7 +33,7 @@ class People:
     down: dict[str, WikiWhyError] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     slow: asyncio.Event | None = None
-    source: str = WIKI
+    name: str = WIKI
 
     def _ask(self, what: str) -> None:
         self.asked.append(what)
@@ -66,7 +66,7 @@ class Synced:
     async def load_summaries(self) -> list[SpaceSummary]:
         return [SpaceSummary(key, source, 1, {}, "") for key, source in self.sources.items()]
 
-    async def finish_sync(self, space: str, source: str, at: str, error: str) -> None:
+    async def finish_sync(self, space: str, wiki_name: str, at: str, error: str) -> None:
         raise AssertionError
 
     async def forget(self, space: str) -> list:  # type: ignore[type-arg]

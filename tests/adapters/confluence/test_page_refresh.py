@@ -203,7 +203,7 @@ async def test_a_forged_id_does_no_harm(world: World) -> None:
 
 
 async def test_a_page_of_another_source_with_the_same_id_is_left_alone(world: World) -> None:
-    folder = DictWiki(source="folder /documents")
+    folder = DictWiki(name="folder /documents")
     folder.put("777", "<p>Of a folder.</p>", space="DOC")
     await world.home.sync(folder)
     world.site.add_page("ENG", "Namesake", "<p>Of Confluence.</p>", page_id="777")

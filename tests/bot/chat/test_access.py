@@ -37,7 +37,7 @@ PAGES = {
 class Wiki:
     """Accounts of a wiki: ann is in the group board, bob in none; everybody reads all spaces but HR."""
 
-    source = "confluence"
+    name = "confluence"
 
     async def find_account(self, account_id: str) -> Account | None:
         return Account(account_id, active=True)
@@ -88,7 +88,7 @@ def access_of(
 ) -> ChatAccess:
     platform = cast(ChatPlatform, told or Told())
     identities = Identities(
-        Wiki(), ChatAccounts, application.spaces, lambda source: False, lambda: 0.0,
+        Wiki(), ChatAccounts, application.spaces, lambda wiki_name: False, lambda: 0.0,
         IdentitySettings(lambda synced: defaults & frozenset(synced)),
     )  # fmt: skip
     return ChatAccess(

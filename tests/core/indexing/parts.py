@@ -84,7 +84,7 @@ class DictWiki:
     parents: dict[str, str] = field(default_factory=dict)  # of pages and folders, by ids
     silent: bool = False  # it tells no names
     asked_for: list[str] = field(default_factory=list)  # accounts
-    source: str = "wiki"
+    name: str = "wiki"
     traffic: Traffic = field(default_factory=Traffic)
 
     async def list_spaces(self) -> Sequence[str]:

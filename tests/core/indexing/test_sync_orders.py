@@ -172,7 +172,7 @@ async def follow(folder: Path, steps: list[Step], last: list[list[str]]) -> None
         await fresh.sync(*SPACES)
         assert await followed.read_all() == await fresh.read_all()
         for space in SPACES:
-            assert await followed.stores.pages.find_outdated_inclusions(wiki.source, space) == []
+            assert await followed.stores.pages.find_outdated_inclusions(wiki.name, space) == []
     finally:
         for database in databases:
             database.close()

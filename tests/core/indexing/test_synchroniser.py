@@ -219,7 +219,7 @@ async def test_a_space_that_the_wiki_dropped_goes_unless_a_file_is_unread(home: 
 
 async def test_a_space_of_another_source_is_left_alone(home: Stores, wiki: DictWiki) -> None:
     await home.sync(wiki)
-    other = DictWiki(source="another wiki")
+    other = DictWiki(name="another wiki")
     other.put("77", "<p>Other.</p>", space="ELSE")
     await home.sync(other)
     assert set(await home.state()) == {"DOC", "OPS", "ELSE"}
