@@ -64,7 +64,7 @@ from core.indexing.page_refresh import PageRefresher
 from core.indexing.synchroniser import Synchroniser
 from core.languages import Language, load_detector
 from core.model import PersonId, Scope, Usage
-from core.ports.chat import Post, RecentQuestions
+from core.ports.chat_stores import Post, RecentQuestions
 from core.ports.indexes import DenseIndex, LexicalIndex
 from core.ports.models import Embedder, Reranker
 from core.ports.store import TokenVectorStore, VectorStore

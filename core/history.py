@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from core.errors import ChatRefused, WikiWhyError
 from core.model import Author, HistoryMessage, PagePart, Provenance, Scope, Turn
-from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore, ThreadMessage, ThreadStore
+from core.ports.chat import ChatPlatform, Place, Platform, ThreadMessage
+from core.ports.chat_stores import Post, PostStore, ThreadStore
 from core.ports.store import EvidenceStore, TurnStore
 
 logger = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from adapters.store.rows import insert_missing, upsert
 from adapters.store.schema import bot_locks, bot_signals, bots, recent_questions
 from core.chat.limits import WINDOW, count_question
 from core.errors import BotReplaced
-from core.ports.chat import AskedRecently
+from core.ports.chat_stores import AskedRecently
 
 LEADER = "leader"
 """The name of the lock that makes a bot the leader."""
@@ -147,7 +147,7 @@ _ROW = recent_questions.c
 
 
 class SqlRecentQuestions:
-    """See :class:`core.ports.chat.RecentQuestions`.
+    """See :class:`core.ports.chat_stores.RecentQuestions`.
 
     Each counted question rewrites the rows of its names. Of two concurrent ones one fails and is repeated, and then
     counts the other.

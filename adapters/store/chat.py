@@ -42,7 +42,8 @@ from adapters.store.schema import (
     turns,
 )
 from core.history import make_sort_key
-from core.ports.chat import AskedQuestion, Feedback, JudgedQuestion, Place, Platform, Post, ThreadMessage
+from core.ports.chat import Place, Platform, ThreadMessage
+from core.ports.chat_stores import AskedQuestion, Feedback, JudgedQuestion, Post
 from core.ports.teams import Reference, TeamsUser
 from core.text import remove_unencodable
 
@@ -74,7 +75,7 @@ _NEWEST_QUESTIONS = _QUESTIONS.order_by(posts.c.number.desc()).limit(bindparam("
 
 
 class SqlPostStore:
-    """See :class:`core.ports.chat.PostStore`."""
+    """See :class:`core.ports.chat_stores.PostStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -173,7 +174,7 @@ def _match_channel(place: Place) -> ColumnElement[bool]:
 
 
 class SqlThreadStore:
-    """See :class:`core.ports.chat.ThreadStore`."""
+    """See :class:`core.ports.chat_stores.ThreadStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -251,7 +252,7 @@ class SqlThreadStore:
 
 
 class SqlFeedbackStore:
-    """See :class:`core.ports.chat.FeedbackStore`."""
+    """See :class:`core.ports.chat_stores.FeedbackStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -269,7 +270,7 @@ class SqlFeedbackStore:
 
 
 class SqlTokenStore:
-    """See :class:`core.ports.chat.TokenStore`."""
+    """See :class:`core.ports.chat_stores.TokenStore`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -337,7 +338,7 @@ _ANSWER = posts.c.key.startswith("ask:") & (posts.c.message_id != "")
 
 
 class SqlAskedQuestionStore:
-    """See :class:`core.ports.chat.AskedQuestionStore`. Reads the tables of turns, posts and feedback."""
+    """See :class:`core.ports.chat_stores.AskedQuestionStore`. Reads the tables of turns, posts and feedback."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -18,7 +18,7 @@ from adapters.store.turn_erasure import erase_histories, remove_empty_conversati
 from adapters.store.turns import read_turns
 from core.model import PersonId
 from core.ports.administration import AuditEntry, HeardMessage, PersonalData, RemovalCounts
-from core.ports.chat import Feedback, Post
+from core.ports.chat_stores import Feedback, Post
 from core.ports.teams import Reference, TeamsUser
 
 TURNS, SAID, POSTS, JUDGED = schema.turns, schema.thread_messages, schema.posts, schema.feedback

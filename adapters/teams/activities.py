@@ -17,7 +17,8 @@ from typing import Any, get_args
 from adapters.teams.elements import FORM, QUESTION, REASON, Delivery
 from adapters.teams.quotes import remove_quotes
 from core.languages import Language
-from core.ports.chat import Click, Command, IncomingMessage, Place, Reaction
+from core.ports.chat import Click, Command, IncomingMessage, Place
+from core.ports.chat_stores import Reaction
 from core.text import unescape_html
 
 Json = Mapping[str, Any]

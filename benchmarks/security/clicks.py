@@ -39,7 +39,8 @@ from core.chat.limits import ChatLimits, LimitSettings
 from core.chat.requests import ExplanationRequest, QuestionRequest
 from core.history import ThreadHistory
 from core.model import Question, Scope, Suggestion
-from core.ports.chat import ChatPlatform, Click, Place, Platform, Post
+from core.ports.chat import ChatPlatform, Click, Place, Platform
+from core.ports.chat_stores import Post
 from core.ports.wiki import Account, Emails, SpaceReaders
 from tests.contracts.chat_world import ChatWorld
 from tests.contracts.examples import indexed_page, turn

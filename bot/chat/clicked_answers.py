@@ -22,7 +22,8 @@ from core.i18n import Message
 from core.languages import Language
 from core.model import Turn
 from core.model.views import AnswerView, Notice, PageLink, SourcesView
-from core.ports.chat import ChatPlatform, Click, Feedback, FeedbackStore, Place, Platform, Post, PostStore, Reaction
+from core.ports.chat import ChatPlatform, Click, Place, Platform
+from core.ports.chat_stores import Feedback, FeedbackStore, Post, PostStore, Reaction
 from core.ports.store import TurnStore
 from core.views.messages import build_answer_view
 from core.views.notices import (

@@ -41,7 +41,8 @@ from core.chat.requests import ExplanationRequest, ForgetRequest, QuestionReques
 from core.errors import ChatUnavailable
 from core.history import ThreadHistory
 from core.languages import Language
-from core.ports.chat import ChatPlatform, Platform, Post, RecentQuestions
+from core.ports.chat import ChatPlatform, Platform
+from core.ports.chat_stores import Post, RecentQuestions
 from core.ports.pages import SpaceStore
 from core.views.notices import choose_notice
 

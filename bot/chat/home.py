@@ -17,7 +17,8 @@ from bot.schedules import describe_past, parse_moment
 from core.i18n import message
 from core.languages import Language
 from core.model.views import AdminHomeView, HomeView, PageLink
-from core.ports.chat import AskedQuestion, AskedQuestionStore, JudgedQuestion, Place
+from core.ports.chat import Place
+from core.ports.chat_stores import AskedQuestion, AskedQuestionStore, JudgedQuestion
 from core.ports.pages import SpaceSummary
 
 _QUESTIONS, _UNANSWERED, _COMPLAINTS = 8, 10, 5

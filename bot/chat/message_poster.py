@@ -15,7 +15,8 @@ from dataclasses import dataclass, field, replace
 from bot.chat.private_notices import PrivateNotices
 from core.errors import ChatRefused, WikiWhyError
 from core.model.views import AnswerView, ExplanationView, Notice, PrivateView, View, Waiting
-from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
+from core.ports.chat import ChatPlatform, Place, Platform
+from core.ports.chat_stores import Post, PostStore
 
 _SIGN_SHARE = 0.9  # of a sign's lifetime, after which it is shown again
 _GRACE = 5.0  # seconds for posting and storing a message after its work was cancelled

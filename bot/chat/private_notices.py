@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from core.errors import ChatRefused, WikiWhyError
 from core.model.views import Notice
-from core.ports.chat import ChatPlatform, Place, Platform, Post, PostStore
+from core.ports.chat import ChatPlatform, Place, Platform
+from core.ports.chat_stores import Post, PostStore
 
 logger = logging.getLogger(__name__)
 

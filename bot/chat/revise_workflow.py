@@ -23,7 +23,8 @@ from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused
 from core.history import ThreadHistory
 from core.model.reasons import NoReason, NoticeReason
-from core.ports.chat import ChatPlatform, Post
+from core.ports.chat import ChatPlatform
+from core.ports.chat_stores import Post
 from core.ports.store import TurnStore
 from core.views.notices import choose_notice
 from core.wording.courtesy import is_thanks

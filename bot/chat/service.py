@@ -31,17 +31,8 @@ from core.history import ThreadHistory, make_sort_key
 from core.languages import Language
 from core.model.reasons import NoReason, NoticeReason, RemarkReason
 from core.model.views import Notice
-from core.ports.chat import (
-    ChatPlatform,
-    Click,
-    Command,
-    IncomingMessage,
-    Place,
-    Platform,
-    Post,
-    PostStore,
-    ThreadMessage,
-)
+from core.ports.chat import ChatPlatform, Click, Command, IncomingMessage, Place, Platform, ThreadMessage
+from core.ports.chat_stores import Post, PostStore
 from core.ports.store import TurnStore
 from core.views.notices import choose_notice
 from core.wording.courtesy import is_reaction, strip_courtesy

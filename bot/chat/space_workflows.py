@@ -22,7 +22,8 @@ from core.i18n import message
 from core.indexing.report import SpaceReport, list_errors
 from core.model import Scope
 from core.model.views import Notice, Waiting
-from core.ports.chat import Place, Post
+from core.ports.chat import Place
+from core.ports.chat_stores import Post
 from core.timing import Progress
 from core.views.sync import build_sync_failure, build_sync_notice, name_space
 

@@ -17,7 +17,8 @@ from core.history import find_pages_with_text, hide_words
 from core.languages import Language
 from core.model import PersonId, Turn
 from core.ports.administration import AuditEntry, PersonalData, RemovalCounts
-from core.ports.chat import Feedback, Place, Post
+from core.ports.chat import Place
+from core.ports.chat_stores import Feedback, Post
 
 Json = Mapping[str, Any]
 

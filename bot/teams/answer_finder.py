@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from adapters.teams.activities import ThumbFeedback
 from bot.teams.chat_sessions import ChatSessions
-from core.ports.chat import Click, IncomingMessage, Place, Post, PostStore
+from core.ports.chat import Click, IncomingMessage, Place
+from core.ports.chat_stores import Post, PostStore
 from core.ports.teams import ReferenceStore
 
 _MOST_POSTS = 100  # newest of a thread, among which is the answer that was rated

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from core.completion.heuristic import refers_back
 from core.history import make_sort_key
 from core.model import PersonId
-from core.ports.chat import Place, PostStore
+from core.ports.chat import Place
+from core.ports.chat_stores import PostStore
 from core.wording.courtesy import strip_courtesy
 
 PAUSE_MILLISECONDS = 4 * 3600 * 1000.0

@@ -32,7 +32,8 @@ from core.errors import ChatRefused
 from core.languages import Language
 from core.model import PersonId
 from core.model.views import AnswerView, HelpView, Notice, SourcesView, View
-from core.ports.chat import Click, Command, IncomingMessage, Place, Post, PostStore
+from core.ports.chat import Click, Command, IncomingMessage, Place
+from core.ports.chat_stores import Post, PostStore
 from core.ports.teams import Reference, ReferenceStore, TeamsUser
 from core.views.document import Form
 from core.views.help import build_correction_form, build_reason_form

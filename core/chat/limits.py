@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from core.model import Usage
 from core.model.reasons import LimitReason, NoReason
-from core.ports.chat import AskedRecently, Place, RecentQuestions, TokenStore
+from core.ports.chat import Place
+from core.ports.chat_stores import AskedRecently, RecentQuestions, TokenStore
 from core.timing import Clock
 
 WINDOW = 60.0

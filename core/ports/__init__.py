@@ -4,6 +4,6 @@
 contract suite in ``tests/contracts/`` that every implementation must pass.
 
 What is read: :mod:`.wiki` and :mod:`.files`. What answers: :mod:`.models` and :mod:`.indexes`. The SQL database:
-:mod:`.pages` has what a sync stores, :mod:`.store` what questions read, and turns. Chats: :mod:`.chat`, :mod:`.teams`.
-:mod:`.administration` has the audit log, erasures and the data about one person.
+:mod:`.pages` has what a sync stores, :mod:`.store` what questions read, and turns. Chats: :mod:`.chat`, :mod:`.teams`,
+and the stores of :mod:`.chat_stores`. :mod:`.administration` has the audit log, erasures and the data about one person.
 """

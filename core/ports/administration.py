@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.model import Turn
-from core.ports.chat import Feedback, Post
+from core.ports.chat_stores import Feedback, Post
 from core.ports.teams import Reference, TeamsUser
 
 Action = Literal[

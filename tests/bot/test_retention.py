@@ -15,7 +15,8 @@ from adapters.store import administration
 from bot.maintenance import remove_old, remove_old_unless_clock_is_wrong
 from bot.settings import load_settings
 from bot.wiring import Application, open_application
-from core.ports.chat import Feedback, Place, Post, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_stores import Feedback, Post
 from tests.contracts.examples import indexed_page, trace, turn
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

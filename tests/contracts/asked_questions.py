@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.model import Question
-from core.ports.chat import Feedback, Place, Post
+from core.ports.chat import Place
+from core.ports.chat_stores import Feedback, Post
 from tests.contracts.examples import turn
 from tests.contracts.stores import Stores
 

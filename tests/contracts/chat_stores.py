@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from core.ports.chat import Feedback, Place, Post, RecentQuestions, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_stores import Feedback, Post, RecentQuestions
 from core.ports.teams import Reference, TeamsUser
 from tests.contracts.stores import Stores
 

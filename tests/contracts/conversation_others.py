@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext, suppress
 
 from core.model import Turn
-from core.ports.chat import Feedback
+from core.ports.chat_stores import Feedback
 from tests.contracts.chat_world import Shown
 from tests.contracts.conversation import HOTEL
 from tests.contracts.transcript import Chat, Thread

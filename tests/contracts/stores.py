@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.model import Scope
-from core.ports.chat import AskedQuestionStore, FeedbackStore, PostStore, ThreadStore, TokenStore
+from core.ports.chat_stores import AskedQuestionStore, FeedbackStore, PostStore, ThreadStore, TokenStore
 from core.ports.pages import (
     PageStore,
     PeopleStore,

@@ -12,7 +12,8 @@ from sqlalchemy import Connection, text
 from adapters.store import migrate
 from adapters.store.database import Database
 from core.model import Evidence, PagePart, Provenance, Question, Turn
-from core.ports.chat import Place, Post
+from core.ports.chat import Place
+from core.ports.chat_stores import Post
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, turn
 

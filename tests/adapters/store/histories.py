@@ -18,7 +18,8 @@ from core.model import (
     Trace,
     Usage,
 )
-from core.ports.chat import Feedback, Place, Platform, Post, ThreadMessage
+from core.ports.chat import Place, Platform, ThreadMessage
+from core.ports.chat_stores import Feedback, Post
 from core.ports.teams import Reference, TeamsUser
 from tests.contracts.examples import indexed_page, turn
 from tests.contracts.stores import Stores

@@ -10,7 +10,7 @@ from adapters.store import schema
 from adapters.store.copying import copy_store, count_rows
 from adapters.store.database import Database
 from core.errors import CopyRefused
-from core.ports.chat import Feedback, Post
+from core.ports.chat_stores import Feedback, Post
 from tests.adapters.store.opened import stores_of
 from tests.contracts.chat_stores import PLACE, said
 from tests.contracts.examples import add_provenance, indexed_page, trace, turn, unit_vectors

@@ -21,7 +21,8 @@ from adapters.store.database import HEAD, Database
 from adapters.store.sqlite import make_sqlite_url
 from core.errors import DatabaseNewer, DataDirectoryUnusable
 from core.model import AblationResult, PageFacts, Scope, Suggestion
-from core.ports.chat import Place, Post, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_stores import Post
 from core.ports.teams import TeamsUser
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, trace, turn, unit_vectors

@@ -14,7 +14,8 @@ from adapters.store.personal_data import SqlPersonStore
 from core.accounts import parse_person
 from core.errors import PersonInvalid
 from core.model import PersonId
-from core.ports.chat import Platform, Post, ThreadMessage
+from core.ports.chat import Platform, ThreadMessage
+from core.ports.chat_stores import Post
 from tests.adapters.store.forgetting import PSEUDONYM, lived, violations
 from tests.adapters.store.histories import PEOPLE, Event, events
 from tests.adapters.store.opened import stores_of

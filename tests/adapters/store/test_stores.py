@@ -9,8 +9,10 @@ from sqlalchemy import insert, select
 
 from adapters.store import schema
 from adapters.store.database import Database
+from core.attribution.steps import AblationResult
 from core.model import AblationResult, Question, Suggestion
-from core.ports.chat import Feedback, Place, Post, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_stores import Feedback, Post
 from tests.contracts.all_stores import StoreContracts
 from tests.contracts.examples import add_provenance, indexed_page, trace, turn
 from tests.contracts.stores import Stores

@@ -10,7 +10,8 @@ from bot.wiring import Application
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Question, Scope, Turn
 from core.model.views import Notice
-from core.ports.chat import Click, Place, Post
+from core.ports.chat import Click, Place
+from core.ports.chat_stores import Post
 from core.ports.pages import IndexedPage
 from tests.contracts.examples import turn
 from tests.servers.slack import SlackWorld

@@ -19,7 +19,8 @@ from core.conversation import QuestionToAnswer
 from core.errors import DatabaseUnavailable, DataDirectoryUnusable
 from core.model import Answer, Question, Scope, Suggestion, Turn
 from core.model.views import Notice
-from core.ports.chat import Click, IncomingMessage, Place, Post
+from core.ports.chat import Click, IncomingMessage, Place
+from core.ports.chat_stores import Post
 from core.views.notices import choose_notice
 from tests.bot.chat.chatting import chatting, until, wait_until_idle
 from tests.contracts.examples import indexed_page, turn

@@ -17,7 +17,8 @@ from bot.chat.message_poster import MakeView, MessagePoster
 from bot.wiring import Application
 from core.errors import ChatRefused, ChatUnavailable
 from core.model.views import Notice, View, Waiting
-from core.ports.chat import ChatPlatform, Place, Post
+from core.ports.chat import ChatPlatform, Place
+from core.ports.chat_stores import Post
 from tests.servers.slack import Fault, SlackWorld
 
 WAITING = Waiting("en", "explanation")

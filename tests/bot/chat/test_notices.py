@@ -13,7 +13,8 @@ from bot.wiring import Application
 from core import errors
 from core.chat.requests import AnswerOutcome, parse_reason
 from core.model.reasons import ErrorReason, NoticeReason, ReasonWithSentence
-from core.ports.chat import Click, Place, Post
+from core.ports.chat import Click, Place
+from core.ports.chat_stores import Post
 from core.views.notices import choose_notice, choose_reason
 from tests.bot.chat.answered import answer_question
 from tests.bot.chat.chatting import chatting

@@ -12,7 +12,7 @@ from bot.chat.connect import Chat
 from bot.wiring import Application
 from core.chat.requests import make_ask_key, make_turn_id
 from core.model.views import Notice
-from core.ports.chat import Post
+from core.ports.chat_stores import Post
 from tests.bot.chat.answered import Answered, answer_question
 from tests.bot.chat.chatting import chatting, wait_until_idle
 from tests.contracts.examples import indexed_page, turn

@@ -16,7 +16,8 @@ from adapters.teams.platform import TeamsPlatform
 from bot.chat.message_poster import MakeView, MessagePoster
 from bot.wiring import Application
 from core.model.views import Notice
-from core.ports.chat import Place, Post
+from core.ports.chat import Place
+from core.ports.chat_stores import Post
 from tests.contracts.chat_examples import ANSWER, WAITING
 from tests.servers.slack import Fault, SlackWorld
 from tests.servers.teams import TeamsWorld

@@ -14,7 +14,8 @@ from bot.wiring import Application
 from core.chat.requests import make_ask_key
 from core.history import LATEST, ThreadHistory
 from core.model import Scope, Turn
-from core.ports.chat import Place, Post, ThreadMessage
+from core.ports.chat import Place, ThreadMessage
+from core.ports.chat_stores import Post
 from tests.contracts.examples import turn
 from tests.servers.slack import Fault, SlackWorld
 

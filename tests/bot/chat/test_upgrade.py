@@ -18,7 +18,8 @@ from core.chat.requests import make_ask_key, make_turn_id
 from core.conversation import QuestionToAnswer
 from core.model import Scope, Turn
 from core.model.views import Notice, Waiting
-from core.ports.chat import Place, Post
+from core.ports.chat import Place
+from core.ports.chat_stores import Post
 from tests.bot.chat.chatting import chatting, until, wait_until_idle
 from tests.contracts.examples import indexed_page, turn
 from tests.servers.slack import SlackWorld

@@ -12,7 +12,8 @@ import pytest
 from bot.settings import load_settings
 from bot.wiring import open_application
 from core.model import Question, Scope
-from core.ports.chat import Feedback, ThreadMessage
+from core.ports.chat import ThreadMessage
+from core.ports.chat_stores import Feedback
 from tests.bot.cli.running import Ran, document, wikiwhy, write_documents
 from tests.contracts.examples import add_provenance, indexed_page, turn
 from tests.servers.serving import serving

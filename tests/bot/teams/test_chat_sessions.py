@@ -10,7 +10,8 @@ from adapters.store.chat import SqlPostStore
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
 from bot.teams.chat_sessions import PAUSE_MILLISECONDS, ChatSessions
-from core.ports.chat import Place, Post
+from core.ports.chat import Place
+from core.ports.chat_stores import Post
 
 CHAT = Place("teams", "T1", "a:1", "", direct=True)
 THREAD = Place("teams", "T1", "19:x@thread.tacv2;messageid=5", "5")
