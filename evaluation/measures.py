@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.answering.answerer import UNSUPPORTED, is_answered_without_model
+from core.attribution.steps import strip_citations
 from core.completion.generative import is_completed_without_model
 from core.model import Turn
 from core.text import STOPWORDS, list_words
 from evaluation.questions import GoldQuestion, parse_page_number
-from evaluation.relevance import Relevance, remove_marks
+from evaluation.relevance import Relevance
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _MARKS_OF_A_STATEMENT = re.compile(rf"(?:\[\d{{1,3}}\])+|{re.escape(UNSUPPORTED)}")
@@ -121,7 +122,7 @@ def token_f1(judged: Sequence[JudgedQuestion]) -> float:
 
 
 def _answer_text(item: JudgedQuestion) -> str:
-    return remove_marks(item.turn.answer.text) if item.turn.answer.answered else ""
+    return strip_citations(item.turn.answer.text) if item.turn.answer.answered else ""
 
 
 def f1(text: str, gold: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.attribution.steps import strip_citations
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import Answer
 from core.ports.models import LanguageModel, Sampling
@@ -45,7 +46,7 @@ async def judge_answer(question: str, gold_answer: str, answer: Answer, model: L
         return Relevance(0.0)
     if not gold_answer.strip():
         return Relevance(None, "The question set has no gold answer.")
-    prompt = render("judge", question=question, gold_answer=gold_answer, answer=remove_marks(answer.text))
+    prompt = render("judge", question=question, gold_answer=gold_answer, answer=strip_citations(answer.text))
     try:
         generation = await model.generate(prompt, Sampling(_MAX_TOKENS))
     except (ModelUnavailable, ModelRejected, ContextTooLong) as error:
@@ -75,11 +76,3 @@ def parse_score(text: str) -> float | None:
 
 def _value(number: str) -> float:
     return 0.5 if number == "½" else float(number.replace(",", "."))
-
-
-_MARKS = re.compile(r"[ \n]?(?:\[\d{1,3}\])+|[ \n]?\[\?\]")
-
-
-def remove_marks(text: str) -> str:
-    """Return the text of an answer without citation numbers and the mark of unsupported statements."""
-    return _MARKS.sub("", text).strip()

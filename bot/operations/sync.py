@@ -38,14 +38,14 @@ class SyncResult:
 
 @dataclass(frozen=True, slots=True)
 class SyncSpaces(Operation[SyncResult]):
-    """Syncs spaces: all of a folder, those of Confluence with ``keys``, or those of Confluence that are due.
+    """Syncs spaces. ``kind``: all of a folder, those of Confluence with ``keys``, or those of Confluence that are due.
 
     It waits until other syncs of these spaces end. Events: progress by space, and the wiki's traffic.
     """
 
     metric = "sync"
 
-    source: Literal["folder", "confluence", "due"]
+    kind: Literal["folder", "confluence", "due"]
     path: str = ""
     keys: tuple[str, ...] = ()
     full: bool = False
@@ -57,14 +57,14 @@ class SyncSpaces(Operation[SyncResult]):
 
     async def run(self, application: Application, on_event: EventListener) -> SyncResult:
         """Raises SettingsInvalid if a setting is missing, and what the sync raises."""
-        if self.source == "due":
+        if self.kind == "due":
             if not application.settings.schedules:
                 raise SettingsInvalid(
                     "No space can be due, because WIKIWHY_SYNC_SCHEDULE is not set. Set it, for example to "
                     '"ENG, PEO: 0 6 * * *", or name the spaces: wikiwhy sync confluence KEY…'
                 )
             await remove_old(application, datetime.now(UTC))
-        with _open_wiki(application, self.path if self.source == "folder" else None) as wiki:
+        with _open_wiki(application, self.path if self.kind == "folder" else None) as wiki:
             keys = await self._find_keys(application, wiki)
             async with hold_spaces(application, keys):
                 reports = await self._sync(application, wiki, keys, on_event) if keys else []
@@ -73,9 +73,9 @@ class SyncSpaces(Operation[SyncResult]):
 
     async def _find_keys(self, application: Application, wiki: Wiki) -> list[str]:
         """Return the keys of the spaces to sync, each once."""
-        if self.source == "folder":
+        if self.kind == "folder":
             return await application.make_synchroniser().find_spaces(wiki)
-        if self.source == "confluence":
+        if self.kind == "confluence":
             return list(dict.fromkeys(self.keys))
         last = find_last_syncs(await application.spaces.load_summaries())
         return find_due(application.settings.schedules, last, datetime.now(UTC))
@@ -87,13 +87,13 @@ class SyncSpaces(Operation[SyncResult]):
         async with _report_traffic(wiki, on_event):
             if self.dry_run:
                 return await synchroniser.preview(wiki, keys)
-            what = f"folder {self.path}" if self.source == "folder" else ", ".join(keys)
+            what = f"folder {self.path}" if self.kind == "folder" else ", ".join(keys)
             async with _record_sync(application, what) as reports:
                 reports += await sync_spaces(application, wiki, synchroniser, keys, on_event)
             return reports
 
 
-async def sync_from_source(application: Application, key: str, on_progress: ProgressListener) -> list[SpaceReport]:
+async def sync_from_its_wiki(application: Application, key: str, on_progress: ProgressListener) -> list[SpaceReport]:
     """Sync a space, whose lock the caller holds, from where it was synced last, with an audit entry.
 
     A new space is synced from the Confluence of the settings.

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from bot.operations.sync import hold_spaces, sync_from_source
+from bot.operations.sync import hold_spaces, sync_from_its_wiki
 from bot.schedules import Schedule, find_due, find_last_syncs, find_next_due
 from bot.server.metrics import Metrics, name_space
 from bot.tracing import describe
@@ -60,7 +60,7 @@ async def _sync_and_log(
     application: Application, metrics: Metrics, key: str, reason: str, on_progress: ProgressListener
 ) -> list[SpaceReport]:
     try:
-        reports = await sync_from_source(application, key, on_progress)
+        reports = await sync_from_its_wiki(application, key, on_progress)
     except Exception as error:
         metrics.syncs.labels(reason, "failed").inc()
         unexpected = None if isinstance(error, WikiWhyError) else error

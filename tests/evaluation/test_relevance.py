@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.errors import ModelRejected, ModelUnavailable
 from core.model import NOT_FOUND, Answer
-from evaluation.relevance import SCORES, judge_answer, parse_score, remove_marks
+from evaluation.relevance import SCORES, judge_answer, parse_score
 from tests.core.scripted import Reply, ScriptedModel
 
 ANSWER = Answer("It costs 40 euros. [1][2]\nTax is due. [?]", True)
@@ -112,7 +112,3 @@ async def test_without_a_gold_answer_nobody_is_asked() -> None:
     model = ScriptedModel("1")
     assert (await judge_answer("q", " ", ANSWER, model)).score is None
     assert not model.prompts
-
-
-def test_marks_of_sources_are_no_words_of_an_answer() -> None:
-    assert remove_marks("A [1][12]. B [?]\nx[0] ```a```\n[2]") == "A. B\nx ```a```"

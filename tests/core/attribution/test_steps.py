@@ -13,6 +13,7 @@ from core.attribution.steps import (
     compute_shares,
     normalise_answer,
     remove_evidences,
+    strip_citations,
 )
 from core.ports.models import Vectors
 from tests.core.attribution.examples import HashEmbedder
@@ -166,3 +167,7 @@ def test_a_table_of_which_every_row_is_taken_away_is_gone() -> None:
     evidences = page_evidences(MACHINES)
     rows = tuple(at for at, ranked in enumerate(evidences) if ranked.evidence.kind == "table_row")
     assert remove_evidences(evidences, rows) == []
+
+
+def test_citations_are_no_words_of_an_answer() -> None:
+    assert strip_citations("A [1][12]. B [?]\nx[0] ```a```\n[2]") == "A. B\nx ```a```"
