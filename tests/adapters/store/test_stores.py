@@ -9,7 +9,6 @@ from sqlalchemy import insert, select
 
 from adapters.store import schema
 from adapters.store.database import Database
-from core.attribution.steps import AblationResult
 from core.model import AblationResult, Question, Suggestion
 from core.ports.chat import Place, ThreadMessage
 from core.ports.chat_stores import Feedback, Post
