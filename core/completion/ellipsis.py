@@ -41,6 +41,11 @@ _ELLIPSIS = re.compile(
     rf"(?:(?:aus )?(?P<preposition>{'|'.join(sorted(PREPOSITIONS))})\s+)?"
     rf"(?:(?P<article>{_ARTICLES})\s+)?(?P<phrase>\S.*)$"
 )
+_ADJECTIVES = re.compile(
+    r"(?:(?!(?:welch|dies|jed|all|beid|erst|zweit|dritt|letzt|nächst|vorig|vergangen|kommend|folgend)e)"
+    r"[a-zäöüß]{2,}e[nrms]?\s+){1,2}(?=[A-ZÄÖÜ])"
+)
+"""German adjectives and possessives before a noun, but for those that select a time, or ask for something."""
 _LEADS = re.compile(rf"(?i)^\W*(?:(?:{CONTINUATIONS})\s+)+")
 _WORD = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _ARTICLE_BEFORE = re.compile(rf"(?i)\b(?:{_ARTICLES})\s+$")
@@ -136,7 +141,7 @@ def find_replaced_words(question: str, before: str) -> frozenset[str]:
                 continue
             spans = _find_spans_after(preposition, before, len(phrase.split()))
             alike = [span for span in spans if _find_unit(before[slice(*span)]) == _find_unit(phrase)]
-            found |= _list_words(before[slice(*alike[0])]) if alike else frozenset()
+            found |= _list_words(before[slice(*_add_noun(alike[0], before))]) if alike else frozenset()
     return found
 
 
@@ -306,6 +311,8 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> _Span 
     if ellipsis.preposition:
         after = _find_spans_after(ellipsis.preposition, before, len(ellipsis.phrase.split()))
         same = [span for span in after if _find_form(before[slice(*span)]) == form]
+        if not same and form == "name":  # "bei der eigenen Hochzeit" for "beim Umzug"
+            same = [whole for span in after if (whole := _add_noun(span, before)) != span]
         if same and (form or len(_list_tokens(ellipsis.phrase)) == 1):
             return same[0] if len(same) == 1 else None
     is_complete = detect_language(before) != "de" or any(map(str.isdigit, ellipsis.phrase))
@@ -388,6 +395,13 @@ def _find_spans_after(preposition: str, text: str, words: int) -> list[_Span]:
             end = capitals.end()
         spans.append((start, names.get(start, end)))
     return spans
+
+
+def _add_noun(span: _Span, text: str) -> _Span:
+    """Return the span, with the noun after it if it is the first of its German adjectives: "eigenen Hochzeit"."""
+    adjectives = _ADJECTIVES.match(text, span[0]) if detect_language(text) == "de" else None
+    noun = _WORD.match(text, adjectives.end()) if adjectives else None
+    return (span[0], noun.end()) if noun else span
 
 
 def _expand(preposition: str) -> str:

@@ -102,6 +102,17 @@ def test_a_label_replaces_the_label_of_the_same_column(
             "Und für den Heron 12?",
             "Was kostet der Lader für den Heron 12 im Monat?",
         ),
+        ("Wie viele Tage gibt es bei der eigenen Hochzeit?", "und beim Umzug?", "Wie viele Tage gibt es beim Umzug?"),
+        (
+            "Was gilt für unsere festen Mitarbeiter im Lager?",
+            "Und für Besucher?",
+            "Was gilt für Besucher im Lager?",
+        ),
+        ("Was kostet der Versand mit dem neuen Boten?", "und mit der Bahn?", "Was kostet der Versand mit der Bahn?"),
+        ("Was passiert in der ersten Woche in Gent?", "Und in Kassel?", "Was passiert in der ersten Woche in Kassel?"),
+        ("Was passiert in der ersten Woche?", "Und in Kassel?", None),  # the week stays
+        ("In welchen Ländern gilt das?", "Und in Norwegen?", None),
+        ("Gibt es Geld für kaputte Schuhe im neuen Lager?", "Und im Büro?", "Gibt es Geld für kaputte Schuhe im Büro?"),
         ("Who signs contracts for Team Compass?", "And for Team Ledger?", "Who signs contracts for Team Ledger?"),
         ("Welche Ubuntu Versionen wurden für diese GPU Tests verwendet?", "Und Xen?", None),  # a noun may be a name
         ("Does the Dell 9010 pass with OpenXT 9.0?", "And the Dell 7040?", "Does the Dell 7040 pass with OpenXT 9.0?"),
@@ -124,6 +135,9 @@ def test_a_question_with_words_of_its_own_is_no_phrase(question: str) -> None:
 def test_what_a_phrase_replaces_is_left_out_as_a_whole_name() -> None:
     before = "How long does the battery of the Wren 2 last in Belgium?"
     assert find_replaced_words("and the price of the Rook 4?", before) == {"wren", "2"}
+    assert find_replaced_words("und beim großen Umzug?", "Wie viel gibt es bei der eigenen Hochzeit?") == {
+        *("eigenen", "hochzeit")
+    }
     assert find_replaced_words("For which models did it fail?", "What is left for the 8.0 measurement?") == set()
     assert complete_names(frozenset({"wren"}), before) == {"wren", "2"}
 
