@@ -6,6 +6,8 @@ column ("Seats"), or by the row; then the number is in the only column of plain 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
@@ -18,11 +20,23 @@ from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.results.cell import names_row
 from core.reading.values import Value, ValueKind, find_quantity, read_column
-from core.reading.words import is_same_noun, split_words
+from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
+from core.text import split_subject
 from core.text_caches import cache_texts
 
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "how many do we get"
+
+_TIMES = frozenset(["duration", "months"])  # quantities
+_RATE = re.compile(
+    r"(?i)\b(?:how many|how much|wie ?viele?n?)(?: [^\s?,]+){1,3}? "
+    r"(?P<sign>per|pro|je|(?:an?|each|every|jede[nrsm]?)(?= (?:hour|day|night|week|month|quarter|year|stunde|tag|nacht"
+    r"|woche|monat|quartal|jahr)\b)) (?P<of>[^\W\d_]+)"
+)
+_DISTANCE = re.compile(
+    r"(?i)\b(?:how many|how much|wie ?viele?n?) (?P<unit>[^\W\d_]+) (?P<sign>before|after|vor|nach)\b"
+)
+"""Of "how many days before the wedding": the days of a wedding are something else."""
 
 
 @cache_texts(64)
@@ -38,19 +52,45 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the cell with the number, and its row; None if the plan does not name exactly one."""
     if plan.relation.kind != "table" or has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
-    if sum(word not in plan.subject for word in plan.unbound) > _MOST_LEFT or plan.fit < _FIT:
+    left = [word for word in plan.unbound if word not in plan.subject]
+    if len(left) > _MOST_LEFT or plan.fit < _FIT or _follow_translated_row(left, plan):
         return None
     rows = plan.find_rows()
     if len(rows) != 1 or not _names_row(plan, rows[0]):
         return None
     column = _find_column(plan, rows[0])
-    if not column:
+    if not column or _asks_for_relation(plan.question.text, column, rows[0], plan.relation):
         return None
     cell = " ".join(rows[0].cells[column].split())
     names = dict.fromkeys(each.column for each in plan.conditions)
     name = ", ".join(" ".join(rows[0].cells[each].split()) for each in names) or plan.relation.title
     headline = message("{row}, {column}: {value}", row=name, column=column.replace(" > ", ", "), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
+
+
+def _follow_translated_row(left: Sequence[Word], plan: Plan) -> bool:
+    """Whether words stand after the name of a row that letters do not bind: it may then be about something else.
+
+    "Hause" of "von zu Hause arbeiten" is no "Moving house", and "Geburt eines Enkels" no "Birth of a child". Words
+    before the name tell what is counted: "Tage frei beim Umzug".
+    """
+    asked = set(fold_words(plan.question.text))
+    names = [name for each in plan.conditions for name in fold_words(each.value)]
+    if all(has_same_noun(name, asked) for name in names):
+        return False
+    words = list(plan.question.words)
+    begin = next((at for at, word in enumerate(words) if word.folded in names), len(words))
+    return any(word in words[begin:] for word in left)
+
+
+def _asks_for_relation(question: str, column: str, row: Row, relation: Relation) -> bool:
+    """Whether the number of another relation is asked for than the column has: "days a week", "days before"."""
+    own, _ = split_subject(question)
+    named = set(fold_words(f"{column} {relation.context}"))
+    if rate := _RATE.search(own):
+        return not has_same_noun(rate["of"].lower(), named.union(fold_words(" ".join(row.cells.values()))))
+    distance = _DISTANCE.search(own)
+    return bool(distance and find_quantity(distance["unit"]) in _TIMES and distance["sign"].lower() not in named)
 
 
 def _names_row(plan: Plan, row: Row) -> bool:

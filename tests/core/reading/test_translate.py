@@ -217,3 +217,31 @@ async def test_a_value_of_the_column_that_it_matches_is_no_name_of_the_column(
     question: str, expected: str, matcher: WordMatcher
 ) -> None:
     assert await first_line(question, LIMITS, matcher) == expected
+
+
+LEAVE = PROSE + write_table(
+    ("Occasion", "Days"),
+    (("Own wedding", "2"), ("Moving house", "1"), ("Birth of a child", "10"), ("Death of a parent", "5")),
+    "Special leave",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Wie viele Tage bekomme ich für den Umzug?", "Moving house, Days: 1"),
+        ("Wie viele Tage gibt es bei der Geburt?", "Birth of a child, Days: 10"),
+        ("Wie viele freie Tage bekomme ich beim Umzug?", "Moving house, Days: 1"),
+        ("Wie viele Tage pro Woche darf ich von zu Hause arbeiten?", ""),
+        ("Wie viele Tage darf ich von zu Hause arbeiten?", ""),
+        ("Wie viele Tage hat man bei der Geburt eines Enkels?", ""),
+        ("Wie viele Tage vor der Geburt muss ich Bescheid sagen?", ""),
+        ("Wie viele Tage pro Jahr gibt es beim Umzug?", ""),
+        ("Wie viele Tage bleibt der Hund im Haus?", ""),
+        ("Wie viele Tage dauert die Hochzeit der Chefin?", ""),
+    ],
+)
+async def test_words_after_the_name_of_a_translated_row_may_make_it_another_thing(
+    question: str, expected: str, matcher: WordMatcher
+) -> None:
+    assert await first_line(question, LEAVE, matcher) == expected

@@ -112,3 +112,63 @@ def test_how_much_never_asks_for_rows(noun: str, beginning: str) -> None:
     for rest in ("hat man", "bekommen azubis", "gibt es", "haben wir noch"):
         asked = read_question(f"{beginning} {noun} {rest}")
         assert asked is None or asked.operation is not Operation.COUNT
+
+
+LEAVE = make_table(("Occasion", "Days"), ("Wedding", "2"), ("Moving house", "1"), ("Funeral", "5"), heading="Leave")
+FREI = make_table(("Anlass", "Tage"), ("Hochzeit", "2"), ("Umzug", "1"), ("Geburt", "10"), heading="Freie Tage")
+COURSES = make_table(("Course", "Hours", "Places"), ("Welding", "16", "8"), ("Forklift", "6", "4"), heading="Courses")
+KURSE = make_table(("Kurs", "Stunden", "Plätze"), ("Schweißen", "16", "8"), ("Stapler", "6", "4"), heading="Kurse")
+RATES = make_table(
+    ("Machine", "Days per year", "Hours before service"), ("Press", "12", "400"), ("Lathe", "3", "900"), heading="Use"
+)
+RATEN = make_table(
+    ("Maschine", "Tage pro Jahr", "Stunden vor der Wartung"), ("Presse", "12", "400"), ("Säge", "3", "900")
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("how many days before a wedding do i have to ask", LEAVE),
+        ("How many days after moving house do I have to tell them?", LEAVE),
+        ("how many days a week can i get for a funeral", LEAVE),
+        ("how many days per month for a wedding", LEAVE),
+        ("How many days each year are for moving house?", LEAVE),
+        ("wie viele tage vor der hochzeit muss ich es sagen", FREI),
+        ("Wie viele Tage nach dem Umzug muss ich es melden?", FREI),
+        ("wie viele tage pro woche gibt es bei der geburt", FREI),
+        ("Wie viele Tage je Monat gibt es beim Umzug?", FREI),
+        ("Wie viele Tage jedes Jahr gibt es für den Umzug?", FREI),
+        ("how many hours before welding can i cancel", COURSES),
+        ("how many hours a day is the forklift course", COURSES),
+        ("how many places per teacher has welding", COURSES),
+        ("wie viele stunden vor dem schweißen darf ich absagen", KURSE),
+        ("Wie viele Plätze pro Lehrer hat Schweißen?", KURSE),
+        ("how many days per week is the press used", RATES),
+        ("how many hours after service is the lathe used", RATES),
+        ("Wie viele Tage pro Woche läuft die Presse?", RATEN),
+        ("Wie viele Stunden nach der Wartung läuft die Säge?", RATEN),
+    ],
+)
+def test_a_number_is_not_taken_for_a_rate_or_a_distance_that_the_column_does_not_state(
+    question: str, content: str
+) -> None:
+    assert answer(question, content, "Overview") == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "said"),
+    [
+        ("how many days do i get for a wedding", LEAVE, "Wedding, Days: 2"),
+        ("How many days off for moving house?", LEAVE, "Moving house, Days: 1"),
+        ("Wie viele Tage gibt es für die Hochzeit?", FREI, "Hochzeit, Tage: 2"),
+        ("wie viele stunden hat schweißen", KURSE, "Schweißen, Stunden: 16"),
+        ("how many places has welding", COURSES, "Welding, Places: 8"),
+        ("how many days per year is the press used", RATES, "Press, Days per year: 12"),
+        ("how many days a year is the lathe used", RATES, "Lathe, Days per year: 3"),
+        ("how many hours before service has the lathe", RATES, "Lathe, Hours before service: 900"),
+        ("Wie viele Tage pro Jahr läuft die Presse?", RATEN, "Presse, Tage pro Jahr: 12"),
+    ],
+)
+def test_a_rate_or_distance_is_taken_from_the_column_that_states_it(question: str, content: str, said: str) -> None:
+    assert answer(question, content, "Overview").splitlines()[:1] == [said]
