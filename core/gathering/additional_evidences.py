@@ -17,11 +17,11 @@ from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
 from core.reading.pages.facts import find_facts
 from core.reading.pages.page_question import find_titles, read_page_question
-from core.reading.plans.phrases import read_listing, read_occurrences
 from core.reading.plans.tasks import asks_for_state, is_task_list
+from core.reading.questions.event_question import read_elapsed_time
+from core.reading.questions.phrases import read_listing, read_occurrences
 from core.reading.questions.question import read_choice, read_question
-from core.reading.results.elapsed_time import asks_elapsed_time
-from core.reading.results.schedule import read_schedule_question
+from core.reading.questions.schedule_question import read_schedule_question
 from core.wording.identifiers import Form, SearchedText, find_identifiers
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
@@ -50,7 +50,7 @@ async def add_whole_tables(
     reads = (read_question, read_choice, read_listing, read_occurrences)
     row_question = next((asked for read in reads if (asked := read(question))), None)
     scheduled = read_schedule_question(question, day)
-    if row_question is None and scheduled is None and not asks_elapsed_time(question):
+    if row_question is None and scheduled is None and read_elapsed_time(question) is None:
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:

@@ -20,33 +20,38 @@ from core.reading.plans.binding import bind_question, make_plans
 from core.reading.plans.exact_cells import CERTAIN
 from core.reading.plans.initials import expand_initials
 from core.reading.plans.meaning import NO_MEANINGS, Meanings, match_relations
-from core.reading.plans.phrases import is_safe_to_list, is_safe_to_show_occurrences, read_listing, read_occurrences
+from core.reading.plans.phrase_safety import is_safe_to_list, is_safe_to_show_occurrences
 from core.reading.plans.plan import Plan, Result, trace_plan
 from core.reading.plans.plan_exclusion import is_one_of_several
 from core.reading.plans.safety import has_unbound_name, is_safe_to_show_rows
 from core.reading.plans.translation import NO_TRANSLATIONS, Translations, find_translations
-from core.reading.questions.cell_question import read_cell_question
+from core.reading.questions.cell_question import read_amount_question, read_cell_question
+from core.reading.questions.event_question import read_elapsed_time
+from core.reading.questions.moments import Moment, write_period
+from core.reading.questions.person_question import read_person_question
+from core.reading.questions.phrases import read_listing, read_occurrences
 from core.reading.questions.quantifier import Quantifier
 from core.reading.questions.question import Operation, RowQuestion, read_choice, read_question
+from core.reading.questions.schedule_question import read_schedule_question
+from core.reading.questions.task_question import read_assigned_tasks
 from core.reading.relations.labelled_items import read_labelled_items
 from core.reading.relations.relation import Relation, make_relations
 from core.reading.relations.transposed import arrange_by_thing
-from core.reading.results.amount import find_amount, read_amount_question
+from core.reading.results.amount import find_amount
 from core.reading.results.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
-from core.reading.results.assigned_tasks import find_assigned_tasks, read_assigned_tasks
+from core.reading.results.assigned_tasks import find_assigned_tasks
 from core.reading.results.cell import find_cell, find_children
 from core.reading.results.checking import find_existence, find_verdict
 from core.reading.results.common_items import find_common
 from core.reading.results.distinct_values import list_named_people
 from core.reading.results.doers import find_doer
-from core.reading.results.elapsed_time import asks_elapsed_time, find_elapsed_time
+from core.reading.results.elapsed_time import find_elapsed_time
 from core.reading.results.frequency import find_more_frequent
 from core.reading.results.listing import report_unknown_name, show_rows
-from core.reading.results.moments import Moment, write_period
-from core.reading.results.person import find_person, read_person_question
+from core.reading.results.person import find_person
 from core.reading.results.quantified_verdicts import find_quantified_verdict
 from core.reading.results.result_text import compose_answer
-from core.reading.results.schedule import find_scheduled_rows, read_schedule_question
+from core.reading.results.schedule import find_scheduled_rows
 from core.reading.results.state_verdicts import find_state_verdict
 from core.reading.words import fold_words, split_words
 
@@ -173,15 +178,16 @@ def _compute_by_letters(
 ) -> tuple[ComputedResult | None, Sequence[Relation]]:
     reads = (
         *(read_person_question, read_question, read_cell_question, read_amount_question, read_choice, read_listing),
-        *(read_occurrences, read_assigned_tasks),
+        *(read_occurrences, read_assigned_tasks, read_elapsed_time),
     )
-    if not asks_elapsed_time(question) and not any(read(question) for read in reads):
+    if not any(read(question) for read in reads):
         return None, ()
     relations = _read_relations(question, evidences)
     computed = _compute_with_matches(question, evidences, relations)
     clear = _leave_out_unclear(computed)
     is_other = clear and clear.plan.operation is not Operation.COMPARE
-    if not is_other and (elapsed := find_elapsed_time(question, relations)):
+    of_events = None if is_other else read_elapsed_time(question)
+    if of_events and (elapsed := find_elapsed_time(of_events, relations)):
         return ComputedResult(*elapsed), relations
     return computed, relations
 

@@ -7,5 +7,6 @@
 3. :mod:`.measure`, :mod:`.distinct_columns`, :mod:`.result_columns` and :mod:`.several_verdicts` find columns, and
    :mod:`.refine` adds them.
 4. :mod:`.safety` declines a plan that does not account for the question, :mod:`.plan_exclusion` one that cannot be
-   meant, :mod:`.phrases` what only looks like a question for rows. :mod:`.unknown_names` finds names that no row has.
+   meant, :mod:`.phrase_safety` one of a phrase that does not mean its rows. :mod:`.unknown_names` finds names that no
+   row has.
 """

@@ -14,9 +14,9 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 
-from core.evidence.dates import MONTHS
 from core.reading.plans.conditions import Condition
-from core.reading.questions.limits import Bound, Comparison, is_year, may_limit
+from core.reading.questions.limits import Bound, Comparison, may_limit
+from core.reading.questions.periods import list_periods
 from core.reading.questions.question import Superlative
 from core.reading.relations.marks import is_absent, is_blank
 from core.reading.relations.relation import Relation
@@ -28,11 +28,9 @@ from core.reading.values import (
     find_quantity,
     is_same_kind,
     read_column,
-    read_day,
     read_value,
 )
 from core.reading.words import Word, fold_words, has_same_noun, split_words
-from core.text_caches import cache_texts
 from core.wording.word_matches import match_text
 
 _IN_BRACKETS = re.compile(r" \([^()]{1,40}\)$")
@@ -238,12 +236,6 @@ def is_named(column: str, asked_words: Sequence[Word], taken: Collection[str]) -
 # ------------------------------------------------------------------------------------------ periods
 
 
-_MOST_WORDS = 3
-_ABBREVIATED = 3  # letters of "Dec", which is a month only if capitalised
-_ALSO_VERBS = frozenset(["may", "march"])
-_BEFORE_DAYS = frozenset(["am", "vom"])
-
-
 def find_periods(asked_words: Sequence[Word], relation: Relation, context: Set[str], text: str) -> list[Condition]:
     """Return a condition for each period that the context does not have, if exactly one column fits.
 
@@ -257,52 +249,6 @@ def find_periods(asked_words: Sequence[Word], relation: Relation, context: Set[s
             if condition := _bind_period(period, at, asked_words, measures, relation):
                 found.append(condition)
     return found
-
-
-@cache_texts(64)  # read for each table and list that a question is bound to
-def list_periods(asked_words: tuple[Word, ...], text: str) -> Sequence[tuple[int, int, Value]]:
-    """Return the periods, each with its index and its number of words."""
-    found: list[tuple[int, int, Value]] = []
-    at = 0
-    while at < len(asked_words):
-        length, period = _read_period(asked_words, at, text)
-        if period:
-            found.append((at, length, period))
-        at += length
-    return found
-
-
-def _read_period(asked_words: Sequence[Word], at: int, text: str) -> tuple[int, Value | None]:
-    """Return the longest span at an index that is a date, a month or a year, with its number of words.
-
-    Else 1 and None.
-    """
-    for length in range(min(_MOST_WORDS, len(asked_words) - at), 0, -1):
-        span = asked_words[at : at + length]
-        value = read_value(" ".join(word.text for word in span))
-        if (value.kind is ValueKind.DATE and (length > 1 or _is_period(span[0]))) or (length == 1 and is_year(value)):
-            return length, value
-    return 1, _find_day(asked_words, at, text)
-
-
-def _find_day(asked_words: Sequence[Word], at: int, text: str) -> Value | None:
-    """Return a word like "14.3" as a day if the question has it with a full stop, or after "am"."""
-    number = asked_words[at].text
-    if not number[0].isdigit():
-        return None
-    expects_date = at > 0 and asked_words[at - 1].folded in _BEFORE_DAYS
-    days = (
-        read_day(number, text[match.end() :], expects_date=expects_date)
-        for match in re.finditer(rf"(?<![\w.]){re.escape(number)}(?![\w])", text)
-    )
-    return next(filter(None, days), None)
-
-
-def _is_period(word: Word) -> bool:
-    """Whether a word by itself can only be a month, or is a date in digits."""
-    name = word.text.lower()
-    is_doubtful = name in MONTHS and (len(name) <= _ABBREVIATED or name in _ALSO_VERBS)
-    return word.text[0].isupper() or not is_doubtful
 
 
 def _find_dates(relation: Relation) -> list[Measure]:

@@ -1,6 +1,14 @@
 """What a question asks of rows, before any table is looked at.
 
-:mod:`.question` finds the operation (count, list, largest, sum, mean, compare, check) and the words that describe the
-rows, :mod:`.cell_question` the question for one value. Parts of it: :mod:`.limits`, :mod:`.ranges` with
-:mod:`.counted_things`, :mod:`.comparison`, and of :mod:`yes or no <.yes_no>` the :mod:`.quantifier`.
+| asked | module |
+|---|---|
+| rows or their number, the largest, a sum, a mean, a comparison, yes or no | :mod:`.question` |
+| one cell, a number that a cell states | :mod:`.cell_question` |
+| a person, the tasks of a person | :mod:`.person_question`, :mod:`.task_question` |
+| how long from one event to another, what is at a time | :mod:`.event_question`, :mod:`.schedule_question` |
+| rows, by a phrase or by "when" and "how often" | :mod:`.phrases` |
+
+Each ``read_…`` returns a :class:`.question.RowQuestion`, or None for any other question. Parts of questions:
+:mod:`.limits`, :mod:`.ranges` with :mod:`.counted_things`, :mod:`.comparison`, :mod:`.periods` and :mod:`.moments`, and
+of :mod:`yes or no <.yes_no>` the :mod:`.quantifier`.
 """

@@ -1,11 +1,12 @@
-"""Recognises questions for the value of one cell."""
+"""Recognises questions for the value of one cell, and for a number that a cell may state."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from core.languages import CATALOGUES, choose_catalogue, detect_language
-from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion, asks_price, read_question
+from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion, asks_price, read_count, read_question
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import DENIALS, split_words
 from core.text import split_subject
@@ -33,6 +34,15 @@ def read_cell_question(question: str) -> RowQuestion | None:
     if language not in CATALOGUES or len(words) > MOST_WORDS:
         return None
     return RowQuestion(Operation.CELL, choose_catalogue(language), words, (), text=question)
+
+
+@cache_texts(64)
+def read_amount_question(question: str) -> RowQuestion | None:
+    """Return a question for the number of things as one for a cell; None for any other."""
+    asked = read_count(question)
+    if asks_for_more(question) or asked is None or asked.bounds or asked.negated is not None or asked.is_distinct:
+        return None
+    return replace(asked, operation=Operation.CELL)
 
 
 def asks_for_more(question: str) -> bool:

@@ -10,7 +10,7 @@
 | the values of a column | :mod:`.distinct_values` |
 | what two tables share, which of two has most | :mod:`.common_items`, :mod:`.frequency` |
 | how long from one row to another | :mod:`.elapsed_time` |
-| what is at a time | :mod:`.schedule`: :mod:`.moments` finds the time in the question, :mod:`.spans` in the rows |
+| what is at a time | :mod:`.schedule`, with :mod:`.spans` for the time of the rows |
 
 :mod:`.result_text` writes the result.
 """

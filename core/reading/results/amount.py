@@ -13,16 +13,13 @@ from dataclasses import replace
 from core.i18n import message
 from core.reading.plans.plan import Plan, Result
 from core.reading.plans.safety import has_unbound_name, names_counted, names_record
-from core.reading.questions.cell_question import asks_for_more
 from core.reading.questions.limits import is_year
-from core.reading.questions.question import Operation, RowQuestion, read_count
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.results.cell import names_row
 from core.reading.values import Value, ValueKind, find_quantity, read_column
 from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
 from core.text import split_subject
-from core.text_caches import cache_texts
 
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "how many do we get"
@@ -37,15 +34,6 @@ _DISTANCE = re.compile(
     r"(?i)\b(?:how many|how much|wie ?viele?n?) (?P<unit>[^\W\d_]+) (?P<sign>before|after|vor|nach)\b"
 )
 """Of "how many days before the wedding": the days of a wedding are something else."""
-
-
-@cache_texts(64)
-def read_amount_question(question: str) -> RowQuestion | None:
-    """Return the question for a number of things as one for a cell; None for any other."""
-    asked = read_count(question)
-    if asks_for_more(question) or asked is None or asked.bounds or asked.negated is not None or asked.is_distinct:
-        return None
-    return replace(asked, operation=Operation.CELL)
 
 
 def find_amount(plan: Plan) -> tuple[Plan, Result] | None:

@@ -6,40 +6,29 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from core.i18n import Message, message, plural
-from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.plans.conditions import Condition
 from core.reading.plans.measure import Measure, read_measure
 from core.reading.plans.plan import Plan, Result
+from core.reading.questions.event_question import split_events
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.question import RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
 from core.reading.values import Value, ValueKind, count_days, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_related, split_words
 
-_ASKS = re.compile(
-    r"(?i)\b(?:how long|how much time|how many (?:minutes|hours|days|weeks)"
-    r"|wie lange?|wie ?viel zeit|wie ?viele (?:minuten|stunden|tage|wochen))\b"
-)
-_STARTS = frozenset("from between after since von vom zwischen ab nach seit".split())  # noqa: SIM905
-_ENDS = frozenset("until till to and before bis und".split())  # noqa: SIM905
 _PASSED = frozenset("passed elapsed took taken gedauert vergangen vergingen verging lag lagen liegen".split())  # noqa: SIM905
 _CLOCK = re.compile(r"(?<![\d.:])[0-2]?\d:[0-5]\d(?![\d:])")
 _LEAST_SHARE = 0.6  # of the content words for an event, that its row has
 _MOST_ROWS = 500
-_MOST_SPLITS = 20  # ways to divide a question into two events
 _DAY = 24 * 60
 _HOURS_FROM = 120  # minutes from which hours are written
 
 
-def find_elapsed_time(question: str, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
+def find_elapsed_time(row_question: RowQuestion, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
     """Return the time between the two rows that a question names; None if it names none, or it is not clear which."""
-    language = detect_language(question)
-    events = list(_split_events(question))
-    if not events or language not in CATALOGUES:
-        return None
+    events = list(split_events(row_question.text))
     found: dict[tuple[str, str], tuple[Plan, Result]] = {}
-    row_question = RowQuestion(Operation.COMPARE, choose_catalogue(language), split_words(question), (), text=question)
     for relation in sorted(relations, key=lambda each: each.rank):
         for measure in _list_times(relation):
             for start, end in events:
@@ -52,31 +41,6 @@ def find_elapsed_time(question: str, relations: Sequence[Relation]) -> tuple[Pla
                     plan = _make_plan(row_question, relation, measure, rows)
                     found.setdefault((one.text, other.text), (plan, Result(headline, rows)))
     return next(iter(found.values())) if len(found) == 1 else None
-
-
-def asks_elapsed_time(question: str) -> bool:
-    """Whether a question asks how long it took from one event to another."""
-    return next(_split_events(question), None) is not None
-
-
-def _split_events(question: str) -> Iterator[tuple[str, str]]:
-    """Yield the texts for the two events: "from the alarm until the end" has one pair, with "and" maybe more."""
-    asks = _ASKS.search(question)
-    if asks is None:
-        return
-    tokens = question[asks.end() :].split()
-    folded = [token.strip(",.?!").lower() for token in tokens]
-    pairs = (
-        (start, end)
-        for start, word in enumerate(folded)
-        if word in _STARTS
-        for end in range(start + 2, len(folded) - 1)
-        if folded[end] in _ENDS
-    )
-    for number, (start, end) in enumerate(pairs):
-        if number == _MOST_SPLITS:
-            return
-        yield " ".join(tokens[start + 1 : end]), " ".join(tokens[end + 1 :])
 
 
 def _list_times(relation: Relation) -> Iterator[Measure]:

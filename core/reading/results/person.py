@@ -7,42 +7,22 @@ looks like a name is not enough, except in a column whose header says that its c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
-from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.plans.plan import Plan, Result
 from core.reading.plans.safety import has_unbound_name, names_record
-from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion
 from core.reading.relations.people import find_names, holds_people
 from core.reading.relations.relation import Relation
-from core.reading.words import DENIALS, DEPUTIES, IN_CHARGE, Word, fold_words, split_words
-from core.text import split_subject
-from core.text_caches import cache_texts
-from core.wording.content_words import leave_out_light_words
+from core.reading.words import DEPUTIES, IN_CHARGE, Word, fold_words, split_words
 
-_WHO = re.compile(r"(?i)^\W*(?:(?:to|from|by|with|for|an|von|bei|mit|für) )?(?:who(?:m|se)?|wer|wem|wen|wessen)\b")
-_NOT_ONE = re.compile(rf"(?i)\b(?:{DENIALS}|no|never|most|least|than|meisten|als)\b")
 _WHO_FIT = 0.6
 _WHOLE_CELL = 0.8  # strength of a condition
 _STEM_LETTERS = 3  # at least, that a verb and a noun share
 _DOER_ENDINGS = ("er", "r", "or", "erin", "ung")
 _VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
 _WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
-
-
-@cache_texts(64)
-def read_person_question(question: str) -> RowQuestion | None:
-    """Return the question for a person; None for any other, and for "who is not …"."""
-    who = _WHO.search(question)
-    language = detect_language(question)
-    own, _ = split_subject(question)
-    if who is None or language not in CATALOGUES or _NOT_ONE.search(own):
-        return None
-    words = split_words(leave_out_light_words(question[who.end() :]))
-    return RowQuestion(Operation.PERSON, choose_catalogue(language), words, ()) if len(words) <= MOST_WORDS else None
 
 
 def find_person(plan: Plan) -> tuple[Plan, Result] | None:

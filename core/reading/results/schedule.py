@@ -12,21 +12,20 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from core.i18n import Message, message, plural
-from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.plans.conditions import Condition
 from core.reading.plans.measure import score_name
 from core.reading.plans.plan import Plan, Result, make_verdict, name_relation
 from core.reading.plans.safety import has_unbound_name
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion
+from core.reading.questions.moments import Moment, Order
+from core.reading.questions.periods import Span
+from core.reading.questions.schedule_question import asks_for_existence
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
-from core.reading.results.moments import Moment, Order, read_moment
-from core.reading.results.spans import Span, TimeColumns, find_time_columns
+from core.reading.results.spans import TimeColumns, find_time_columns
 from core.reading.words import (
-    DENIALS,
     DEPUTIES,
     END_HEADERS,
     END_VERBS,
@@ -35,22 +34,10 @@ from core.reading.words import (
     has_same_noun,
     is_compound,
     is_related,
-    split_words,
 )
-from core.wording.content_words import leave_out_light_words
 from core.wording.quotations import BETWEEN_CELLS
 from core.wording.word_matches import match_texts
 
-_ASKS = re.compile(
-    r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?(?:(?:to|from|by|with|for|an|von|bei|mit|für|in) )?"
-    r"(?:who(?:m|se)?|who['’]s|wer|wem|wen|wessen|which|what|what['’]?s|when|when['’]s|where|welche[rnms]?|was|wann|wo"
-    r"|list|name|show|liste|nenne|zeige?)\b"
-)
-_EXISTS = re.compile(r"(?i)^\W*(?:(?:is|are|was|were) there|gibt es|gibt['’]?s|gab es|do we have|haben wir)\b")
-_UNREAD = re.compile(
-    rf"(?i)\b(?:why|how|wie|warum|wieso|weshalb|no|never|{DENIALS}|except|außer|than|between|zwischen|or|oder|since|seit"
-    r"|before|after|vor|nach|until|till|bis|all|most|least|first|meisten|wenigsten|erste[nrsm]?)\b"
-)
 _ENDS = END_VERBS | frozenset("out finish finishes aus ab".split())  # noqa: SIM905
 _BEGINS = frozenset("start starts starting begin begins beginning startet starten beginnt beginnen".split())  # noqa: SIM905
 _VERBS = (
@@ -75,20 +62,6 @@ _SHOWN_CELLS = 3
 _MOST_OF_CELL = 0.5  # strength of a condition
 
 
-def read_schedule_question(question: str, day: date | None) -> tuple[RowQuestion, Moment] | None:
-    """Return a question for what is at a time, with the time; None for any other. ``day``: on which it was asked."""
-    moment = read_moment(question, day)
-    language = detect_language(question)
-    if moment is None or language not in CATALOGUES or _UNREAD.search(moment.text):
-        return None
-    if not (_ASKS.search(question) or _EXISTS.search(question) or is_yes_no_question(question)):
-        return None
-    words = split_words(leave_out_light_words(moment.text))
-    if not any(word.is_content for word in words) or len(words) > MOST_WORDS:
-        return None
-    return RowQuestion(Operation.CELL, choose_catalogue(language), words, (), text=question), moment
-
-
 def find_scheduled_rows(moment: Moment, plans: Sequence[Plan]) -> Iterator[tuple[Plan, Result]]:
     """Yield the rows at the time, for each plan that accounts for the question; first those that have such rows."""
     without: list[tuple[Plan, Result]] = []
@@ -99,7 +72,7 @@ def find_scheduled_rows(moment: Moment, plans: Sequence[Plan]) -> Iterator[tuple
         if moment.order is Order.PRESENT and plan.conditions and not moment.is_relative:
             continue  # without a time, only a rota is read for today
         rows = _select_rows(plan, timed, moment)
-        is_open = is_yes_no_question(plan.question.text) and not _EXISTS.search(plan.question.text)
+        is_open = is_yes_no_question(plan.question.text) and not asks_for_existence(plan.question.text)
         if is_open and not (rows and moment.order in {Order.DURING, Order.PRESENT}):
             continue  # a row says yes, but no row says no
         dated = _add_condition(plan, timed, moment)
@@ -223,7 +196,7 @@ def _describe_rows(plan: Plan, timed: TimeColumns, moment: Moment, rows: Sequenc
         if len(rows) == 1 and moment.order is not Order.PAST
         else _count_rows(plan, moment, len(rows))
     )
-    if _EXISTS.search(plan.question.text) or is_yes_no_question(plan.question.text):
+    if asks_for_existence(plan.question.text) or is_yes_no_question(plan.question.text):
         return make_verdict(True, headline, rows)
     return Result(headline, tuple(rows))
 
@@ -281,7 +254,7 @@ def _describe_none(plan: Plan, timed: TimeColumns, moment: Moment) -> Result | N
         return None  # it may be in a row without a time
     if moment.order is Order.DURING:
         headline = message("No entry in “{place}” is for {time}.", place=name, time=_name_time(moment.span))
-        if _EXISTS.search(plan.question.text):
+        if asks_for_existence(plan.question.text):
             return make_verdict(False, headline, ())
         return Result(headline, ())
     if moment.order in {Order.PREVIOUS, Order.PRESENT}:

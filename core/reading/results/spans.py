@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
+from core.reading.questions.periods import Span, find_week
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS
@@ -21,7 +22,6 @@ from core.reading.values import Value, ValueKind, read_value
 from core.reading.words import fold_words
 
 _LEAST_CELLS = 2
-_WEEK_DAYS = 7
 _MONTHS_BACK = 6  # from one row to the next: the year has changed
 _YEAR = re.compile(r"(?<![\d.])20\d\d(?!\d)")
 _BRACKETS = re.compile(r"\([^()]{0,60}\)")
@@ -45,22 +45,6 @@ _DAY_AND_YEAR = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>20\d
 _OF_WEEKS = frozenset("week weeks kw cw woche wochen kalenderwoche calendarweek".split())  # noqa: SIM905
 _FROM = frozenset("from start starts begin begins beginning von ab beginn anfang startdatum startdate".split())  # noqa: SIM905
 _TO = frozenset("to until till end ends bis ende enddatum enddate".split())  # noqa: SIM905
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The days from ``start`` to ``end``, both included."""
-
-    start: date
-    end: date
-
-    def has_common_days(self, other: Span) -> bool:
-        """Whether the two have a day in common."""
-        return self.start <= other.end and other.start <= self.end
-
-    @property
-    def is_one_day(self) -> bool:
-        return self.start == self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,12 +226,3 @@ def _read_weeks(cells: Sequence[str], year: int, is_of_weeks: bool) -> list[Span
         before = number or before
         found.append(find_week(number, int((match["year"] or match["iso"] or year) if match else year)))
     return found
-
-
-def find_week(number: int, year: int) -> Span | None:
-    """Return the days of an ISO week; None if the year has no such week."""
-    try:
-        start = date.fromisocalendar(year, number, 1)
-    except ValueError:
-        return None
-    return Span(start, start + timedelta(_WEEK_DAYS - 1))

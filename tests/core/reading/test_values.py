@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.evidence.dates import MONTHS
 from core.reading.values import (
-    MONTHS,
     Value,
     ValueKind,
     count_days,

@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
+from core.reading.questions.periods import Span
 from core.reading.relations.relation import Relation, make_relations
-from core.reading.results.spans import Span, find_time_columns
+from core.reading.results.spans import find_time_columns
 from tests.core.reading.tables import evidences
 from tests.core.reading.test_days import write_table
 

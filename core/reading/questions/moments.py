@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from core.reading.plans.measure import list_periods
-from core.reading.results.spans import Span, find_week
+from core.reading.questions.periods import Span, find_week, list_periods
 from core.reading.words import split_words
 
 
