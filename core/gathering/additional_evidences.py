@@ -18,9 +18,7 @@ from core.reading.compute import find_meant_relations
 from core.reading.pages.facts import find_facts
 from core.reading.pages.page_question import find_titles, read_page_question
 from core.reading.plans.tasks import asks_for_state, is_task_list
-from core.reading.questions.event_question import read_elapsed_time
-from core.reading.questions.phrases import read_listing, read_occurrences
-from core.reading.questions.question import read_choice, read_question
+from core.reading.questions.readers import read_question_for_all_rows
 from core.reading.questions.schedule_question import read_schedule_question
 from core.wording.identifiers import Form, SearchedText, find_identifiers
 
@@ -47,10 +45,8 @@ async def add_whole_tables(
     The task lists of a page are read as one. If a question asks for the state of tasks, each page of which one was
     retrieved gets all of them, whatever its rank, since a part of them says nothing about the page.
     """
-    reads = (read_question, read_choice, read_listing, read_occurrences)
-    row_question = next((asked for read in reads if (asked := read(question))), None)
-    scheduled = read_schedule_question(question, day)
-    if row_question is None and scheduled is None and read_elapsed_time(question) is None:
+    row_question = read_question_for_all_rows(question)
+    if row_question is None and read_schedule_question(question, day) is None:
         return list(evidences)
     ranks: dict[str, int] = {}
     for ranked in evidences:

@@ -14,9 +14,10 @@ from typing import Protocol
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.model import Answer, Evidence, RankedEvidence, TracedPlan
-from core.reading.compute import ComputedResult, compute_clear_result
+from core.reading.compute import compute_clear_result
 from core.reading.lists import join_announced_lists
 from core.reading.pages.direct_answers import answer_directly
+from core.reading.ways import ComputedResult
 from core.trace import Tracer
 
 _CITATIONS = re.compile(r"[ \n](?:\[\d{1,3}\])+$", re.MULTILINE)

@@ -8,7 +8,7 @@
 | how long from one event to another, what is at a time | :mod:`.event_question`, :mod:`.schedule_question` |
 | rows, by a phrase or by "when" and "how often" | :mod:`.phrases` |
 
-Each ``read_…`` returns a :class:`.question.RowQuestion`, or None for any other question. Parts of questions:
-:mod:`.limits`, :mod:`.ranges` with :mod:`.counted_things`, :mod:`.comparison`, :mod:`.periods` and :mod:`.moments`, and
-of :mod:`yes or no <.yes_no>` the :mod:`.quantifier`.
+Each ``read_…`` returns a :class:`.question.RowQuestion`, or None for any other question; :mod:`.readers` tries them.
+Parts of questions: :mod:`.limits`, :mod:`.ranges` with :mod:`.counted_things`, :mod:`.comparison`, :mod:`.periods` and
+:mod:`.moments`, and of :mod:`yes or no <.yes_no>` the :mod:`.quantifier`.
 """

@@ -12,7 +12,8 @@ from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.model import EvidenceKind, Page, RankedEvidence
 from core.ports.models import WordMatches
-from core.reading.compute import ComputedResult, compute_clear_result
+from core.reading.compute import compute_clear_result
+from core.reading.ways import ComputedResult
 
 MACHINES = """<h2>Machines</h2><table><tbody>
 <tr><th>Vendor</th><th>Model</th><th>Build</th><th>S3 P/F</th><th>Comments</th></tr>
