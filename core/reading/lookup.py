@@ -14,7 +14,6 @@ from core.i18n import Message, message, plural
 from core.languages import Language, detect_catalogue
 from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
-from core.reading.plans.plan import name_relation
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation, make_relations
 from core.reading.relations.rows import OWN_COLUMNS, Row
@@ -114,7 +113,7 @@ def _write_headline(table: Relation, target: str, column: str, thing: str, value
         "{count} different values of “{column}” in “{place}” for {conditions}: {values}",
         len(values),
         column=target.replace(" > ", ", "),
-        place=name_relation(table),
+        place=table.name,
         conditions=f"{column}: {thing}",
         values=", ".join(values),
     )

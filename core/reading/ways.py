@@ -15,9 +15,11 @@ from core.reading.plans.binding import bind_question, make_plans
 from core.reading.plans.exact_cells import CERTAIN
 from core.reading.plans.meaning import NO_MEANINGS, Meanings
 from core.reading.plans.phrase_safety import is_safe_to_list, is_safe_to_show_occurrences
-from core.reading.plans.plan import Plan, Result, trace_plan
+from core.reading.plans.plan import Plan
 from core.reading.plans.plan_exclusion import is_one_of_several
-from core.reading.plans.safety import has_unbound_name, is_safe_to_show_rows
+from core.reading.plans.plan_facts import has_unbound_name
+from core.reading.plans.plan_trace import trace_plan
+from core.reading.plans.safety import is_safe_to_show_rows
 from core.reading.plans.translation import NO_TRANSLATIONS, Translations
 from core.reading.questions.cell_question import read_amount_question, read_cell_question
 from core.reading.questions.event_question import read_elapsed_time
@@ -40,6 +42,7 @@ from core.reading.results.frequency import find_more_frequent
 from core.reading.results.listing import report_unknown_name, show_rows
 from core.reading.results.person import find_person
 from core.reading.results.quantified_verdicts import find_quantified_verdict
+from core.reading.results.result import Result
 from core.reading.results.result_text import compose_answer
 from core.reading.results.state_verdicts import find_state_verdict
 from core.reading.words import split_words

@@ -6,7 +6,8 @@
    :mod:`.meaning` and :mod:`.translation` match other words and languages by vectors, :mod:`.initials` short names.
 3. :mod:`.measure`, :mod:`.distinct_columns`, :mod:`.result_columns` and :mod:`.several_verdicts` find columns, and
    :mod:`.refine` adds them.
-4. :mod:`.safety` declines a plan that does not account for the question, :mod:`.plan_exclusion` one that cannot be
-   meant, :mod:`.phrase_safety` one of a phrase that does not mean its rows. :mod:`.unknown_names` finds names that no
-   row has.
+4. :mod:`.plan_facts` says what a plan accounts for. :mod:`.safety` declines one that does not account for the question,
+   :mod:`.plan_exclusion` one that cannot be meant, :mod:`.phrase_safety` one of a phrase that does not mean its rows.
+   :mod:`.unknown_names` finds names that no row has.
+5. :mod:`.plan_trace` writes a plan for the trace.
 """

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from core.reading.plans.plan import Plan
-from core.reading.plans.safety import has_all_conditions, has_unbound_name
+from core.reading.plans.plan_facts import has_all_conditions, has_unbound_name
 from core.reading.plans.several_verdicts import is_verdict_column
 from core.reading.questions.question import Operation, RowQuestion
 from core.reading.relations.marks import is_blank

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.reading.plans.plan import Plan
-from core.reading.plans.safety import has_unbound_name, is_safe_to_show_rows, names_each_row
+from core.reading.plans.plan_facts import has_unbound_name, names_each_row
+from core.reading.plans.safety import is_safe_to_show_rows
 from core.reading.questions.limits import Comparison
 from core.reading.words import ARTICLES, fold_words, has_same_noun
 

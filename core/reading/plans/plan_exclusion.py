@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.evidence.dates import MONTHS
 from core.reading.plans.plan import Plan
-from core.reading.plans.safety import is_named_by_heading, is_whole_cell
+from core.reading.plans.plan_facts import is_named_by_heading, is_whole_cell
 from core.reading.questions.question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.words import OUTDATED, split_words
@@ -34,7 +34,7 @@ def leave_out_mentions(row_question: RowQuestion, plans: Sequence[Plan]) -> list
 
     "Which guest VMs" is answered by the list under "Guest VM systems", and not by a row that mentions guest VMs.
     """
-    pages = {plan.relation.page_id for plan in plans if is_named_by_heading(plan.subject, plan.relation)}
+    pages = {plan.relation.page_id for plan in plans if is_named_by_heading(plan)}
     subject = {word.folded for word in row_question.subject}
     return [plan for plan in plans if plan.relation.page_id not in pages or not _selects_by(subject, plan)]
 
@@ -42,7 +42,7 @@ def leave_out_mentions(row_question: RowQuestion, plans: Sequence[Plan]) -> list
 def _selects_by(names: set[str], plan: Plan) -> bool:
     """Whether all conditions consist of these words, and are only parts of cells."""
     words = {word.folded for each in plan.conditions for word in split_words(each.value)}
-    return bool(words) and words <= names and not any(is_whole_cell(each, plan) for each in plan.conditions)
+    return bool(words) and words <= names and not any(is_whole_cell(each, plan.find_rows()) for each in plan.conditions)
 
 
 def leave_out_other_headings(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
@@ -121,7 +121,7 @@ def leave_out_later_lists(row_question: RowQuestion, plans: Sequence[Plan]) -> l
 
 def _counts_list_of_heading(plan: Plan) -> bool:
     is_list = plan.relation.kind == "list" and bool(plan.relation.rows) and not plan.conditions
-    return is_list and is_named_by_heading(plan.subject, plan.relation)
+    return is_list and is_named_by_heading(plan)
 
 
 def _find_ordinal(plan: Plan) -> int:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from core.reading.plans.conditions import Condition
-from core.reading.plans.plan import Plan, name_relation
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import (
+    ORDINALS,
+    STRONG,
+    has_all_conditions,
+    has_unbound_name,
+    is_named_by_heading,
+    is_whole_cell,
+    names_counted,
+    names_each_row,
+)
 from core.reading.questions.limits import SAYS_VERDICT, Comparison
 from core.reading.questions.question import Operation
-from core.reading.relations.marks import is_absent, is_blank
+from core.reading.relations.marks import is_absent
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, VALUE
 from core.reading.relations.transposed import find_nouns_for_things
@@ -34,26 +43,8 @@ _SHORTEST_PART, _SHORTEST_REST = 4, 3  # letters of the parts of a compound
 _NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
 _HAVE = frozenset("have has had with haben hat hatte hatten mit".split())  # noqa: SIM905
-_ORDINALS = {
-    name: str(number)
-    for number, names in enumerate(
-        (
-            "third dritte dritten dritter",
-            "fourth vierte vierten vierter",
-            "fifth fünfte fünften fünfter",
-            "sixth sechste sechsten sechster",
-            "seventh siebte siebten siebter",
-            "eighth achte achten achter",
-            "ninth neunte neunten neunter",
-            "tenth zehnte zehnten zehnter",
-        ),
-        start=3,
-    )
-    for name in names.split()
-}
 _LEAST_OF_COUNT = 0.35  # strength of a condition; weaker ones are parts of sentences, which say it in many ways
 _MOST_LEFT = 2  # unbound words of a question for a list, besides those for what is listed
-_STRONG = 0.8  # strength of a condition with which the subject need not be bound, as in another language
 
 _ROWS = frozenset(["entry", "item", "row", "one", "eintrag", "zeile"])
 """Nouns for whatever the rows of a table are."""
@@ -61,13 +52,6 @@ _ROWS = frozenset(["entry", "item", "row", "one", "eintrag", "zeile"])
 _MACHINES = frozenset(["machine", "system", "device", "computer", "maschine", "gerät", "rechner"])
 _OF_MACHINES = frozenset(["model", "modell", "host", "hostname", "cpu", "processor", "prozessor"])
 """Words of the headers of tables whose rows are machines."""
-
-
-def has_unbound_name(plan: Plan) -> bool:
-    """Whether the question has a name that the relation does not have."""
-    context = {word.folded for word in split_words(plan.relation.context)}
-    ordinals = (_ORDINALS[word.folded] for word in plan.unbound if word.folded in _ORDINALS)
-    return any(word.is_name for word in plan.unbound) or not context.issuperset(ordinals)
 
 
 def is_safe_to_show_rows(plan: Plan) -> bool:
@@ -83,16 +67,16 @@ def is_safe_to_show_rows(plan: Plan) -> bool:
         return False
     strength = max((condition.strength for condition in plan.conditions), default=0.0)
     is_bound = any(word not in plan.unbound for word in plan.subject)
-    if not is_bound and (plan.question.asks_value or (strength < _STRONG and not plan.is_meant)):
+    if not is_bound and (plan.question.asks_value or (strength < STRONG and not plan.is_meant)):
         return False
     if not is_bound and (plan.relation.has_unknown_codes or _asks_about_row(plan)):
         return False  # what is counted may be one of the codes; what is listed may be something that the table lacks
     if _selects_by_what_is_listed(plan):
         return False
     if plan.operation is Operation.COUNT:
-        return _is_safe_count(plan, strength >= _STRONG, is_bound)
+        return _is_safe_count(plan, strength >= STRONG, is_bound)
     if plan.conditions:
-        return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= _STRONG, is_bound)
+        return plan.fit >= _LIST_FIT and _is_safe_list(plan, strength >= STRONG, is_bound)
     return _is_safe_whole_list(plan)
 
 
@@ -101,7 +85,7 @@ def _is_safe_whole_list(plan: Plan) -> bool:
     if plan.fit < _WHOLE_FIT or plan.unbound or plan.relation.total == 1:  # one row is not all of anything
         return False
     kind = plan.relation.kind
-    is_list = kind == "list" and is_named_by_heading(plan.subject, plan.relation)
+    is_list = kind == "list" and is_named_by_heading(plan)
     return (kind == "table" or is_list) and not (_may_select_by_column(plan) or _begins_header(plan))
 
 
@@ -158,7 +142,11 @@ def _asks_about_row(plan: Plan) -> bool:
     if plan.operation is not Operation.LIST or len(plan.conditions) != 1 or len(plan.find_rows()) != 1:
         return False
     [condition] = plan.conditions
-    return condition.column == plan.relation.columns[0] and not condition.is_negated and is_whole_cell(condition, plan)
+    return (
+        condition.column == plan.relation.columns[0]
+        and not condition.is_negated
+        and is_whole_cell(condition, plan.find_rows())
+    )
 
 
 def _lacks_whole_value(plan: Plan) -> bool:
@@ -167,28 +155,13 @@ def _lacks_whole_value(plan: Plan) -> bool:
     return any(word.folded in ONLY_WORDS for word in plan.question.words) and not is_whole
 
 
-def is_named_by_heading(subject: Sequence[Word], relation: Relation) -> bool:
-    """Whether the last heading over a table or list has all words, at least two, for what is counted or listed."""
-    heading = split_words(relation.heading_path[-1]) if relation.heading_path else ()
-    return len(subject) > 1 and all(
-        any(is_same_noun(word.folded, other.folded) for other in heading) for word in subject
-    )
-
-
 def _selects_by_what_is_listed(plan: Plan) -> bool:
     """Whether the listed noun itself selects the rows, and a word that describes it is nowhere."""
     if plan.operation is not Operation.LIST or not any(word in plan.unbound for word in plan.subject[:-1]):
         return False
-    parts = [each for each in plan.conditions if not is_whole_cell(each, plan)]
+    parts = [each for each in plan.conditions if not is_whole_cell(each, plan.find_rows())]
     listed = plan.subject[-1].folded
     return len(parts) == len(plan.conditions) == 1 and listed in {word.folded for word in split_words(parts[0].value)}
-
-
-def is_whole_cell(condition: Condition, plan: Plan) -> bool:
-    """Whether the value of a condition is a whole cell of a row that fulfils the plan."""
-    value = [word.folded for word in split_words(condition.value)]
-    cells = (split_words(row.cells.get(condition.column, "")) for row in plan.find_rows())
-    return any([word.folded for word in cell] == value for cell in cells)
 
 
 def _is_safe_count(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
@@ -254,67 +227,6 @@ def _is_safe_list(plan: Plan, is_strong: bool, is_bound: bool) -> bool:
     return len(left) <= 1 and is_bound and plan.fit >= _WHOLE_FIT
 
 
-def has_all_conditions(plan: Plan) -> bool:
-    """Whether the plan has a condition for each limit and for the negation of the question.
-
-    If a light word may be a value ("does it own"), it also has any other one.
-    """
-    if not plan.conditions and any(not word.is_content for word in plan.unbound):
-        return False
-    limits = [condition for condition in plan.conditions if condition.limit]
-    if len(limits) < len(plan.question.bounds):
-        return False
-    by_verdict = any(condition.comparison in SAYS_VERDICT for condition in plan.conditions)
-    if by_verdict and (len(plan.unbound) > 1 or (plan.subject and plan.subject[-1] in plan.unbound)):
-        return False
-    if not _are_beside_partly_named(plan):
-        return False
-    if plan.question.negated is None:
-        return True
-    turned = [
-        condition
-        for condition in plan.conditions
-        if condition.is_negated
-        or condition.is_denial
-        or condition.comparison in {Comparison.NEGATIVE, Comparison.MISSING}
-    ]
-    is_one = len({condition.value for condition in turned}) == len(turned[:1]) == 1
-    return is_one and _is_bound_but_subject(plan) and not any(_is_unsure(plan, condition) for condition in turned)
-
-
-def _are_beside_partly_named(plan: Plan) -> bool:
-    """Whether unbound words are right beside the word that names a column of yes and no in part, if one is named so.
-
-    "Air con" is "Air conditioning", but "access the office" is not "API access".
-    """
-    verdicts = {Comparison.POSITIVE, Comparison.NEGATIVE}
-    named = [each.at for each in plan.conditions if each.comparison in verdicts and each.column not in plan.columns]
-    words = plan.question.words
-    return not named or all(any(abs(words.index(word) - at) == 1 for at in named) for word in plan.unbound)
-
-
-def _is_bound_but_subject(plan: Plan) -> bool:
-    """Whether all words are bound, or all but the noun for what is listed and one more, such as a verb.
-
-    "Which machines were not bought from Dell" of a table with a column of vendors.
-    """
-    subject = {word.folded for word in plan.subject}
-    chosen = [each for each in plan.conditions if not each.is_negated and each.strength >= _STRONG]
-    is_chosen = any({word.folded for word in split_words(each.value)} < subject for each in chosen)
-    is_strong = all(each.strength >= _STRONG for each in plan.conditions) and plan.relation.kind == "table"
-    left = [word for word in plan.unbound if word != plan.subject[-1]]
-    is_verb = len(left) <= 1 and all(word.text.islower() for word in left)
-    return not plan.unbound or (is_chosen and not left) or (is_strong and is_verb)
-
-
-def _is_unsure(plan: Plan, turned: Condition) -> bool:
-    """Whether some cells of the negated column are blank. In a column of remarks, most are, and nothing is missing."""
-    blank = sum(is_blank(row.cells.get(turned.column, "")) for row in plan.relation.rows)
-    if turned.is_denial or (turned.is_negated and blank * 2 > len(plan.relation.rows)):
-        return False
-    return turned.comparison is not Comparison.MISSING and blank > 0
-
-
 def is_safe_to_calculate(plan: Plan) -> bool:
     """Whether values can be compared or added up: with a named column, one ordinary word may be unbound."""
     if has_unbound_name(plan) or not has_all_conditions(plan) or plan.contradicts or _leaves_out_column(plan):
@@ -337,12 +249,6 @@ def _leaves_out_column(plan: Plan) -> bool:
     named = (each for each in plan.columns if each not in used and not names_each_row(plan.relation, each))
     others = ([word.folded for word in split_words(each)] for each in named)
     return any(not all(has_same_noun(name, known) for name in header) for header in others)
-
-
-def names_each_row(relation: Relation, column: str) -> bool:
-    """Whether a column beside a code has the names of the rows, as all its cells differ and have letters."""
-    cells = [" ".join(cell.split()) for cell in relation.get_cells(column)]
-    return all(cell[:1].isalpha() for cell in cells) and len(set(cells)) == len(cells) > 1
 
 
 def _is_any_row(plan: Plan) -> bool:
@@ -368,7 +274,7 @@ def _is_other_counted(plan: Plan) -> bool:
     """Whether another word of the question names the rows: "how many kilometres did the HP machines run"."""
     chosen = {word.folded for condition in plan.conditions for word in split_words(condition.column)}
     others = [word for word in plan.question.needed if word not in plan.subject and word.folded not in chosen]
-    names = [split_words(plan.relation.columns[0]), split_words(name_relation(plan.relation))]
+    names = [split_words(plan.relation.columns[0]), split_words(plan.relation.name)]
     return any(len(name) == 1 and is_same_noun(name[0].folded, word.folded) for name in names for word in others)
 
 
@@ -390,7 +296,7 @@ def _is_restricted(plan: Plan, in_any_case: bool = False) -> bool:
         return False  # the quotation selects the rows
     words = [word for word in plan.question.words if word.folded not in ARTICLES]
     following = [word for before, word in pairwise(words) if before.folded in PREPOSITIONS]
-    unbound = [word for word in following if word in plan.unbound and word.is_content and word.folded not in _ORDINALS]
+    unbound = [word for word in following if word in plan.unbound and word.is_content and word.folded not in ORDINALS]
     return any(in_any_case or word.text[0].isupper() for word in unbound)
 
 
@@ -431,24 +337,6 @@ def is_count_in_one_row(plan: Plan) -> bool:
     ):
         return True
     return len(plan.conditions) == 1 and names_counted(plan)
-
-
-def names_counted(plan: Plan) -> bool:
-    """Whether what is counted is the value of a condition on a column that names each row, as all cells differ."""
-    asked_words = plan.question.words
-    keys = [each for each in plan.conditions if not each.limit and not each.is_negated and _is_key(plan.relation, each)]
-    return any(asked_words[at] == plan.subject[-1] for each in keys for at in each.bound if at < len(asked_words))
-
-
-def _is_key(relation: Relation, condition: Condition) -> bool:
-    cells = [" ".join(fold_words(cell)) for cell in relation.get_cells(condition.column)]
-    return len(set(cells)) == len(cells) > 1
-
-
-def names_record(plan: Plan) -> bool:
-    """Whether the question says which record it is about, and not only which of its fields: "the owner of P-7"."""
-    bound = (word for word in plan.question.needed if word not in plan.unbound)
-    return bool(plan.conditions) or any(not has_same_noun(word.folded, plan.relation.headers) for word in bound)
 
 
 def _is_measured(word: Word) -> bool:

@@ -83,6 +83,11 @@ class Relation:
         return self.fields or tuple(self.properties.values()) or self.all_rows or self.rows
 
     @property
+    def name(self) -> str:
+        """Its last heading, else the title of its page."""
+        return self.heading_path[-1].rstrip(":") if self.heading_path else self.title
+
+    @property
     def key(self) -> tuple[object, ...]:
         """Return a key that is the same whenever it is made from the same evidences."""
         return self.page_id, self.heading_path, self.introduction, self.columns, self.total

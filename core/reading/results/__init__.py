@@ -12,5 +12,5 @@
 | how long from one row to another | :mod:`.elapsed_time` |
 | what is at a time | :mod:`.schedule`, with :mod:`.spans` for the time of the rows |
 
-:mod:`.result_text` writes the result.
+A :mod:`.result` has a first line and rows, and :mod:`.result_text` writes it.
 """

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
-from core.reading.plans.plan import Plan, Result
-from core.reading.plans.safety import has_unbound_name, names_counted, names_record
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import has_unbound_name, names_counted, names_record
 from core.reading.questions.limits import is_year
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.results.cell import names_row
+from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, find_quantity, read_column
 from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
 from core.text import split_subject

@@ -11,12 +11,13 @@ from core.i18n import Message, message, plural
 from core.languages import Language, detect_language
 from core.reading.plans.conditions import Condition, fulfils
 from core.reading.plans.measure import Measure, is_hinted, read_measure
-from core.reading.plans.plan import Plan, Result, name_conditions, name_relation
+from core.reading.plans.plan import Plan
 from core.reading.plans.safety import is_safe_to_calculate
 from core.reading.questions.question import Operation, RowQuestion, Superlative
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, PAGE, SECTION, VALUE, Row
 from core.reading.relations.totals import has_total, may_be_total
+from core.reading.results.result import Result, name_conditions
 from core.reading.values import Value, ValueKind, count_days, read_column, write_number
 from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
 
@@ -71,7 +72,7 @@ def _is_figure(plan: Plan, column: str) -> bool:
 
 
 def _describe_extreme(plan: Plan, measure: Measure, value: Value) -> Message:
-    name = name_relation(plan.relation)
+    name = plan.relation.name
     is_largest = plan.operation is Operation.LARGEST
     if measure.column not in plan.relation.columns or measure.column == ITEM:
         if is_largest:
@@ -116,7 +117,7 @@ def compute_aggregate(plan: Plan) -> Result | None:
         "Sum of “{column}” in {count} rows of “{place}”: {value}",
         len(values),
         column=measure.column,
-        place=name_relation(plan.relation),
+        place=plan.relation.name,
         value=shown,
     )
     headline = _add_conditions(headline, plan)
@@ -159,7 +160,7 @@ def _describe_mean(plan: Plan, column: str, mean: Decimal, values: Sequence[Valu
         "Mean of “{column}” in {count} rows of “{place}”: {value}",
         len(values),
         column=column,
-        place=name_relation(plan.relation),
+        place=plan.relation.name,
         value=_write_amount(round(mean / like.factor, places) * like.factor, like, plan.question.language),
     )
 

@@ -9,13 +9,14 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from core.reading.plans.conditions import Condition
-from core.reading.plans.plan import Plan, Result, write_matching
+from core.reading.plans.plan import Plan
 from core.reading.plans.tasks import DONE_WORDS, TASKS
 from core.reading.questions.limits import Comparison
 from core.reading.questions.task_question import find_assignee
 from core.reading.relations.people import find_names
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
+from core.reading.results.result import Result, write_matching
 from core.reading.words import IN_CHARGE, fold_words
 
 _WHO = frozenset("who person people assignee assigned wer bearbeiter bearbeiterin bearbeitet durch".split())  # noqa: SIM905

@@ -11,15 +11,15 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from core.i18n import message, plural
-from core.reading.plans.conditions import Condition
 from core.reading.plans.measure import score_name
-from core.reading.plans.plan import Plan, Result, name_conditions
-from core.reading.plans.safety import has_unbound_name
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import has_unbound_name, is_whole_cell
 from core.reading.questions.question import find_measured
 from core.reading.relations.marks import is_blank
 from core.reading.relations.people import is_person
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, SECTION, Row
+from core.reading.results.result import Result, name_conditions
 from core.reading.words import (
     VERBS_OF_PRESENCE,
     Word,
@@ -68,7 +68,7 @@ def names_row(plan: Plan, row: Row) -> bool:
     first = plan.relation.columns[0]
     of_name = (each for each in plan.conditions if each.column == first and not each.limit and not each.is_negated)
     by_part = not plan.unbound and any(_stands_for_name(each.value, row, plan.relation) for each in of_name)
-    return by_part or any(is_whole_cell(row, each) for each in plan.conditions)
+    return by_part or any(each.limit is None and is_whole_cell(each, [row]) for each in plan.conditions)
 
 
 def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
@@ -93,12 +93,6 @@ def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
 
 def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
-
-
-def is_whole_cell(row: Row, condition: Condition) -> bool:
-    """Whether the value of a condition is the whole cell of a row."""
-    cell = [word.folded for word in split_words(row.cells.get(condition.column, ""))]
-    return condition.limit is None and cell == [word.folded for word in split_words(condition.value)]
 
 
 def _find_column(plan: Plan) -> str:

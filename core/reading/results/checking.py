@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from core.i18n import message, plural
 from core.reading.plans.conditions import Condition, fulfils
-from core.reading.plans.plan import Plan, Result, make_verdict, name_conditions, name_relation
+from core.reading.plans.plan import Plan
 from core.reading.plans.safety import is_safe_to_check
 from core.reading.plans.several_verdicts import asks_what_is_free, has_participle, is_free_column
 from core.reading.questions.limits import is_within_limit
 from core.reading.relations.marks import is_absent, is_blank, is_test_result, read_verdict
 from core.reading.relations.people import is_of_holders
 from core.reading.relations.rows import VALUE, Row
+from core.reading.results.result import Result, make_verdict, name_conditions
 from core.reading.values import read_value
 from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
 
@@ -51,7 +52,7 @@ def find_existence(plan: Plan) -> Result | None:
     is_named = any(has_same_noun(word.folded, heading) for word in plan.question.needed)
     if not rows or not is_named or plan.contradicts or not is_safe_to_check(plan, says_yes=True):
         return None
-    count, name = len(rows), name_relation(relation)
+    count, name = len(rows), relation.name
     if plan.conditions:
         return None if count == relation.total else _count_existing(plan, rows)
     reason = plural("{count} entry in “{place}”:", "{count} entries in “{place}”:", count, place=name)
@@ -64,7 +65,7 @@ def _count_existing(plan: Plan, rows: list[Row]) -> Result:
         "{count} of {total} entries in “{place}” match {conditions}:",
         len(rows),
         total=plan.relation.total,
-        place=name_relation(plan.relation),
+        place=plan.relation.name,
         conditions=name_conditions(plan),
     )
     return make_verdict(True, reason, rows)

@@ -12,11 +12,12 @@ from itertools import pairwise, permutations
 
 from core.i18n import plural
 from core.reading.plans.conditions import Condition
-from core.reading.plans.plan import Plan, Result
+from core.reading.plans.plan import Plan
 from core.reading.questions.question import RowQuestion
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, SECTION, Row
+from core.reading.results.result import Result
 from core.reading.words import EMPTY_WORDS, Word, has_same_noun, list_capitals, split_words
 
 _BOTH = re.compile(

@@ -8,10 +8,11 @@ from dataclasses import replace
 from core.i18n import Message, message, plural
 from core.reading.plans.conditions import fulfils
 from core.reading.plans.distinct_columns import find_named_columns, group_rows
-from core.reading.plans.plan import Plan, Result, name_conditions, name_relation
+from core.reading.plans.plan import Plan
 from core.reading.relations.marks import is_blank
 from core.reading.relations.people import is_name_of_people
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, Row
+from core.reading.results.result import Result, name_conditions
 from core.reading.words import IN_CHARGE, Word, is_same_noun, split_words
 
 _MOST_PEOPLE = 5
@@ -78,7 +79,7 @@ def _find_denied_rows(plan: Plan) -> Iterator[Row]:
 
 
 def _write_headline(plan: Plan, values: Sequence[str]) -> Message:
-    named = {"column": plan.distinct.replace(" > ", ", "), "place": name_relation(plan.relation)}
+    named = {"column": plan.distinct.replace(" > ", ", "), "place": plan.relation.name}
     shown = ", ".join(values)
     if not plan.conditions:
         return plural(

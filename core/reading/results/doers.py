@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from core.i18n import message
 from core.reading.plans.conditions import Condition
-from core.reading.plans.plan import Plan, Result
+from core.reading.plans.plan import Plan
 from core.reading.questions.limits import Comparison
 from core.reading.relations.people import find_names, holds_people
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
+from core.reading.results.result import Result
 from core.reading.words import IN_CHARGE, Word, fold_words, is_related
 from core.text import is_stopword
 

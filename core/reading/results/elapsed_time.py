@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence, Set
 from core.i18n import Message, message, plural
 from core.reading.plans.conditions import Condition
 from core.reading.plans.measure import Measure, read_measure
-from core.reading.plans.plan import Plan, Result
+from core.reading.plans.plan import Plan
 from core.reading.questions.event_question import split_events
 from core.reading.questions.limits import Comparison
 from core.reading.questions.question import RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
+from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, count_days, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_related, split_words
 

@@ -9,13 +9,14 @@ from core.i18n import plural
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.plans.binding import bind_question
 from core.reading.plans.conditions import has_span
-from core.reading.plans.plan import Plan, Result, name_relation
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import has_unbound_name
 from core.reading.plans.result_columns import find_result_columns
-from core.reading.plans.safety import has_unbound_name
 from core.reading.questions.question import Operation, RowQuestion
 from core.reading.relations.marks import is_test_result, read_verdict
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
+from core.reading.results.result import Result
 from core.reading.words import FAILURE_WORDS, SUCCESS_WORDS, split_words
 
 _ALTERNATIVES = re.compile(
@@ -72,7 +73,7 @@ def _count(plan: Plan, names: tuple[str, str], succeeds: bool) -> tuple[Plan, Re
         len(meant),
         found=counts[best],
         name=names[best],
-        place=name_relation(relation),
+        place=relation.name,
         column=column,
         value=split_words(meant[0].cells[column])[0].text,
     )

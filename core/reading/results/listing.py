@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from core.i18n import message, plural
 from core.model import RankedEvidence
 from core.reading.plans.conditions import fulfils
-from core.reading.plans.plan import Plan, Result, name_conditions, name_relation, write_matching
+from core.reading.plans.plan import Plan
 from core.reading.plans.safety import is_count_in_one_row, is_safe_to_show_rows
 from core.reading.plans.unknown_names import add_unknown_name
 from core.reading.questions.question import Operation
 from core.reading.results.checking import find_things_of_row
 from core.reading.results.distinct_values import has_different_rows, list_values
+from core.reading.results.result import Result, name_conditions, write_matching
 
 _MOST_ROWS_UNASKED = 40
 
@@ -44,7 +45,7 @@ def show_rows(plan: Plan) -> Result | None:
         return None  # "What machine should I order?" does not ask for all of them
     if plan.operation is Operation.COUNT and len(rows) == 1 and is_count_in_one_row(plan):
         return None
-    name = name_relation(plan.relation)
+    name = plan.relation.name
     if not plan.conditions:
         if len(plan.relation.rows) < plan.relation.total:
             return None
@@ -70,7 +71,7 @@ def _report_no_row(plan: Plan) -> Result | None:
     near = [row for row in plan.relation.rows if any(fulfils(row, [each]) for each in plan.conditions)]
     headline = message(
         "No row of “{place}” matches {conditions}.",
-        place=name_relation(plan.relation),
+        place=plan.relation.name,
         conditions=name_conditions(plan),
     )
     return Result(headline, tuple(near))

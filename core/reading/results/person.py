@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
-from core.reading.plans.plan import Plan, Result
-from core.reading.plans.safety import has_unbound_name, names_record
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import has_unbound_name, names_record
 from core.reading.relations.people import find_names, holds_people
 from core.reading.relations.relation import Relation
+from core.reading.results.result import Result
 from core.reading.words import DEPUTIES, IN_CHARGE, Word, fold_words, split_words
 
 _WHO_FIT = 0.6

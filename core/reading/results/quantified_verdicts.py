@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.i18n import Message, message, plural
 from core.reading.plans.distinct_columns import group_rows
-from core.reading.plans.plan import Plan, Result, make_verdict, name_conditions, name_relation
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import has_all_conditions, has_unbound_name, is_whole_cell
 from core.reading.plans.result_columns import write_result
-from core.reading.plans.safety import has_all_conditions, has_unbound_name, is_whole_cell
 from core.reading.questions.quantifier import Quantifier, Quantity
 from core.reading.relations.marks import is_blank, is_test_result, read_verdict
 from core.reading.relations.rows import Row
+from core.reading.results.result import Result, make_verdict, name_conditions
 from core.reading.words import FAILURE_WORDS, SUCCESS_WORDS, VERDICT_WORDS, has_same_noun, split_words
 
 _MOST_VALUES = 12
@@ -67,7 +68,7 @@ def _check_results(plan: Plan, rows: Sequence[Row], quantifier: Quantifier, succ
     column = plan.target
     if not column or not rows or any(each.column == column for each in plan.conditions):
         return None
-    if not all(is_whole_cell(each, plan) or len(split_words(each.value)) > 1 for each in plan.conditions):
+    if not all(is_whole_cell(each, plan.find_rows()) or len(split_words(each.value)) > 1 for each in plan.conditions):
         return None
     groups: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
@@ -104,7 +105,7 @@ def _may_hide_result(cell: str) -> bool:
 
 
 def _describe_rows(plan: Plan, count: int, values: str) -> Message:
-    name = name_relation(plan.relation)
+    name = plan.relation.name
     if not plan.conditions:
         return plural(
             "{count} row in “{place}”: {values}",
@@ -134,7 +135,11 @@ def _join_counts(plan: Plan, counts: Mapping[str, int]) -> str:
 
 def _check_values(plan: Plan, rows: Sequence[Row], count: int) -> Result | None:
     """Return whether the rows have all values that a column has, of which there are ``count`` if that is not 0."""
-    if not plan.distinct or not plan.conditions or not all(is_whole_cell(each, plan) for each in plan.conditions):
+    if (
+        not plan.distinct
+        or not plan.conditions
+        or not all(is_whole_cell(each, plan.find_rows()) for each in plan.conditions)
+    ):
         return None
     known, found = group_rows(plan, plan.relation.rows), group_rows(plan, rows)
     if not found or len(known) > _MOST_VALUES or (count and count != len(known)):
@@ -145,7 +150,7 @@ def _check_values(plan: Plan, rows: Sequence[Row], count: int) -> Result | None:
         len(known),
         found=len(found),
         column=plan.distinct,
-        place=name_relation(plan.relation),
+        place=plan.relation.name,
         conditions=name_conditions(plan),
         values=_join(value for _, value in found.values()),
     )
@@ -165,7 +170,7 @@ def _find_others(plan: Plan, rows: Sequence[Row], besides: Sequence[tuple[str, .
         return None  # "HP Inc." besides "HP"
     shown = others or list(groups)
     values = _join(groups[name][1] for name in shown)
-    named = {"column": plan.distinct, "place": name_relation(plan.relation), "values": values}
+    named = {"column": plan.distinct, "place": plan.relation.name, "values": values}
     if others:
         headline = plural(
             "{count} other value of “{column}” in “{place}”: {values}",

@@ -10,9 +10,10 @@ from itertools import chain
 from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, Evidence
-from core.reading.plans.plan import Plan, Result
+from core.reading.plans.plan import Plan
 from core.reading.questions.question import Operation
 from core.reading.relations.rows import DONE, ITEM, OWN_COLUMNS, PAGE, SECTION, VALUE, Row
+from core.reading.results.result import Result
 from core.reading.words import split_words
 from core.wording.quotations import BETWEEN_CELLS, ELLIPSIS, make_citation, replace_brackets
 

@@ -14,8 +14,8 @@ from datetime import date, timedelta
 from core.i18n import Message, message, plural
 from core.reading.plans.conditions import Condition
 from core.reading.plans.measure import score_name
-from core.reading.plans.plan import Plan, Result, make_verdict, name_relation
-from core.reading.plans.safety import has_unbound_name
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import has_unbound_name
 from core.reading.questions.limits import Comparison
 from core.reading.questions.moments import Moment, Order
 from core.reading.questions.periods import Span
@@ -24,6 +24,7 @@ from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
+from core.reading.results.result import Result, make_verdict
 from core.reading.results.spans import TimeColumns, find_time_columns
 from core.reading.words import (
     DEPUTIES,
@@ -214,7 +215,7 @@ def _describe_row(plan: Plan, timed: TimeColumns, moment: Moment, row: Row) -> M
 
 
 def _count_rows(plan: Plan, moment: Moment, count: int) -> Message:
-    total, place = plan.relation.total, name_relation(plan.relation)
+    total, place = plan.relation.total, plan.relation.name
     if moment.order in {Order.DURING, Order.PRESENT}:
         return plural(
             "{count} of {total} entries in “{place}” is for {time}:",
@@ -249,7 +250,7 @@ def _count_rows(plan: Plan, moment: Moment, count: int) -> Message:
 
 def _describe_none(plan: Plan, timed: TimeColumns, moment: Moment) -> Result | None:
     """Return the result that no row is at the time, with the last one if a later one is asked for."""
-    name = name_relation(plan.relation)
+    name = plan.relation.name
     if any(span is None for span in timed.spans):
         return None  # it may be in a row without a time
     if moment.order is Order.DURING:

@@ -12,12 +12,13 @@ from enum import StrEnum
 
 from core.i18n import message
 from core.reading.plans.conditions import Condition, fulfils
-from core.reading.plans.plan import Plan, Result, make_verdict
-from core.reading.plans.safety import has_unbound_name, names_record
+from core.reading.plans.plan import Plan
+from core.reading.plans.plan_facts import has_unbound_name, names_record
 from core.reading.questions.limits import Comparison
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
+from core.reading.results.result import Result, make_verdict
 from core.reading.words import fold_words
 
 _HEADERS = frozenset("status state stage phase zustand stand decision entscheidung".split())  # noqa: SIM905
