@@ -67,7 +67,7 @@ def leave_out_tables_for_lookup(question: str, evidences: Sequence[RankedEvidenc
 
 
 def look_up(question: str, quotations: Sequence[Quotation], evidences: Sequence[RankedEvidence]) -> list[Quotation]:
-    """Return the quotations, before a first one that is a sentence what the table says about the thing in it.
+    """If the first quotation is a sentence, put before it what the table says about the thing that it names.
 
     Rows of the table that are about other things are left out.
     """

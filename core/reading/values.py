@@ -89,7 +89,7 @@ _UNITS: dict[str, tuple[str, Decimal]] = {
     for name in names.split()
 }  # fmt: skip
 
-_MONEY = frozenset({"€", "$", "£", "CHF", "NOK", "DKK", "PLN", "CZK", "HUF", "JPY", "CNY"})
+MONEY = frozenset({"€", "$", "£", "CHF", "NOK", "DKK", "PLN", "CZK", "HUF", "JPY", "CNY"})
 CURRENCY = r"(?:[€$£]|(?-i:EUR|USD|GBP|CHF|NOK|DKK|PLN|CZK|HUF|JPY|CNY)\b)"
 """A currency before an amount, for regular expressions."""
 _SIZE, _SHORT_SIZES = "size", frozenset("kmgt")
@@ -217,7 +217,7 @@ def _is_money(match: re.Match[str]) -> bool:
 
 def _is_money_unit(unit: str) -> bool:
     """Whether a unit begins with a currency: "€", "EUR/Monat"."""
-    return find_quantity(re.split("[ /]", unit)[0]) in _MONEY
+    return find_quantity(re.split("[ /]", unit)[0]) in MONEY
 
 
 def _has_thousands(digits: str) -> bool:

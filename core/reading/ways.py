@@ -222,7 +222,7 @@ def _prefer_names(plans: list[Plan]) -> list[Plan]:
 def _is_about_other_page(plans: Sequence[Plan], evidences: Sequence[RankedEvidence]) -> bool:
     """Whether an unbound word names another page: "how many words in the glossary".
 
-    If conditions select rows, only a page that matches better.
+    If conditions select rows, only the titles of pages that match better are compared.
     """
     best = plans[0]
     left = {word.folded for word in best.unbound}

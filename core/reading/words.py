@@ -273,6 +273,8 @@ PEOPLE_WORDS = frozenset(
 )
 """Words for people who are counted."""
 
+HAVE = frozenset("have has had with haben hat hatte hatten mit".split())  # noqa: SIM905
+"""Words before what something has."""
 PREPOSITIONS = frozenset("in for from of by at with im für von vom aus bei beim mit".split())  # noqa: SIM905
 ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
 

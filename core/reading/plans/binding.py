@@ -345,9 +345,9 @@ def _find_denial(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 @cache_texts(2_000)
 def _find_words_of_context(context: str) -> frozenset[str]:
-    """Return the words of a context, of "Serverliste" also "server".
+    """Return the words of a context, and "server" for "Serverliste".
 
-    Of a date they are those that people write: of 2018-08-16 also "August" and "16".
+    For a date, add the words that people write: "August" and "16" for 2018-08-16.
     """
     words = {word.folded for word in split_words(context)} | list_capitals(context)
     words |= {match[1] for word in words if (match := _LIST_OF.fullmatch(word))}

@@ -315,10 +315,7 @@ def _has_affirmed(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def find_denial(asked_words: Sequence[Word], begin: int, relation: Relation) -> Condition | None:
-    """Return the words after the question's "not" as a condition on the only column with such denials.
-
-    "Not started".
-    """
+    """Return the words after "not" as a condition on the only column that has them as a denial: "Not started"."""
     for length in range(min(_SPAN_WORDS, len(asked_words) - begin), 0, -1):
         span = [word.folded for word in asked_words[begin : begin + length]]
         found = {

@@ -23,7 +23,7 @@ _FIT = 0.6
 _MOST_LEFT = 1  # unbound ordinary word besides what is counted
 _MOST_VALUES = 40
 _VALUE_WORDS = 5  # a longer cell is a description
-_AND = frozenset("and or und oder sowie".split())  # noqa: SIM905
+_JOINING = frozenset("and or und oder sowie".split())  # noqa: SIM905
 
 
 def find_distinct_column(row_question: RowQuestion, relation: Relation) -> str:
@@ -112,7 +112,7 @@ def is_safe_to_list_values(plan: Plan) -> bool:
 def _asks_for_other_column(plan: Plan) -> bool:
     """Whether another column is asked for too ("which firmware and which builds"), and not only the rows named."""
     others = set(plan.columns) - {plan.distinct, *(condition.column for condition in plan.conditions)}
-    joins = any(word.folded in _AND for word in plan.question.words)
+    joins = any(word.folded in _JOINING for word in plan.question.words)
     context = {word.folded for word in split_words(plan.relation.context)}
     named = (column for column in others if not context.issuperset(word.folded for word in split_words(column)))
     return bool(others) if joins else any(column != plan.relation.columns[0] for column in named)

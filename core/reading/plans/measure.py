@@ -22,6 +22,7 @@ from core.reading.relations.marks import is_absent, is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM
 from core.reading.values import (
+    MONEY,
     Value,
     ValueKind,
     find_date,
@@ -38,7 +39,7 @@ _NAMED = 0.75  # share of the 4-grams of a header's word that the question has t
 _CURRENCIES = frozenset("€$£")
 _UNKNOWN = frozenset(["unknown", "unbekannt"])
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
-_OF_ANYTHING = frozenset("percent € $ £ CHF NOK DKK PLN CZK HUF JPY CNY".split())  # noqa: SIM905
+_OF_ANYTHING = MONEY | {"percent"}
 _AMBIGUOUS = frozenset("min g t m s h b w".split())  # noqa: SIM905
 _DURATION = "duration"
 _MEASURES = {
@@ -212,7 +213,7 @@ def _score_words(column: str, asked_words: Sequence[Word]) -> float:
 def list_named(columns: Sequence[str], asked_words: Sequence[Word], taken: Collection[str]) -> list[str]:
     """Return the columns that the question names in full.
 
-    Of those with the same lower header ("BIOS > Boot", "UEFI > Boot") only the one that is named best.
+    If several have the same lower header ("BIOS > Boot", "UEFI > Boot"), only the one that is named best is returned.
     """
     left = [word for word in asked_words if word.folded not in taken]
     scores = {column: score for column in columns if (score := score_name(column, left)) >= 1}

@@ -31,6 +31,7 @@ from core.reading.words import (
     END_HEADERS,
     END_VERBS,
     FAILURE_WORDS,
+    HAVE,
     STATES,
     SUCCESS_WORDS,
     VERDICT_WORDS,
@@ -42,9 +43,7 @@ from core.reading.words import (
 
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.MEAN})
-_HAVE = frozenset(
-    """have has had having got with any some a haben hat hatte hatten bekam bekamen mit eine einen ein""".split()  # noqa: SIM905
-)
+_BEFORE_GIVEN = HAVE | frozenset("having got any some a bekam bekamen eine einen ein".split())  # noqa: SIM905
 _IDENTIFIERS = frozenset("id ids nr no number nummer build code port pos position zip plz".split())  # noqa: SIM905
 """Words of the headers of numbers whose difference says nothing."""
 _OF = frozenset(["of", "an", "von"])
@@ -79,7 +78,7 @@ def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
 def _add_given(plan: Plan) -> Plan:
     """Return the plan with the condition that a column is filled, if the question asks which rows have it at all.
 
-    Or that what is free is more than nothing.
+    If it asks where something is free, the condition is that the column of what is free says more than zero.
     """
     if free := find_free_column(plan):
         given = _make_given(free, _find_position(free, plan.question.words), plan.relation)
@@ -92,7 +91,7 @@ def _add_given(plan: Plan) -> Plan:
         column
         for column, at in before.items()
         if at >= 0
-        and words[at].folded in _HAVE
+        and words[at].folded in _BEFORE_GIVEN
         and not {word.folded for word in split_words(column)} & subject
         and not (plan.measure and plan.measure.column == column)
     ]
@@ -146,9 +145,9 @@ def _find_empty_headers(relation: Relation) -> list[str]:
 
 
 def add_compared_column(plan: Plan) -> Plan:
-    """Return the plan of a comparison with the column that is named, or whose two cells have the unbound words.
+    """Return the plan of a comparison with the column that is compared; other plans are unchanged.
 
-    Else with the only column of figures.
+    It is the column that is named, or whose two cells have the unbound words, else the only column of figures.
     """
     if plan.operation is not Operation.COMPARE or plan.measure or not plan.alternatives:
         return plan
@@ -368,7 +367,7 @@ def _add_negation(plan: Plan) -> Plan:
 
 
 def _negate_beside(turned: Condition, relation: Relation) -> Iterator[Condition]:
-    """Yield the same for columns with the same name under another header: "UEFI > Boot" beside "BIOS > Boot"."""
+    """Yield the negated condition for each other column of this name: for "UEFI > Boot" beside "BIOS > Boot"."""
     name = turned.column.rpartition(" > ")[2]
     for column in relation.columns if turned.is_negated else ():
         beside = replace(turned, column=column)
@@ -380,7 +379,7 @@ def _negate_beside(turned: Condition, relation: Relation) -> Iterator[Condition]
 def _is_adjacent(negated: Sequence[Word], count: int, meant: Condition, relation: Relation) -> bool:
     """Whether only words of the column or its cells, or for an outcome, are between "not" and what it denies.
 
-    "Do not play melodies" denies a row "Plays melodies".
+    So "do not play melodies" denies a row "Plays melodies".
     """
     known = {word.folded for word in split_words(meant.column)} | SUPPORT | _OUTCOME
     cells = [

@@ -26,6 +26,7 @@ from core.reading.values import find_quantity
 from core.reading.words import (
     ARTICLES,
     CHANGE_WORDS,
+    HAVE,
     ONLY_WORDS,
     PREPOSITIONS,
     TIMES,
@@ -42,7 +43,6 @@ _COUNT_FIT, _MEANT_FIT, _LIST_FIT, _WHOLE_FIT, _VALUE_FIT, _CHECK_FIT = 0.3, 0.4
 _SHORTEST_PART, _SHORTEST_REST = 4, 3  # letters of the parts of a compound
 _NAME_WORDS = 6  # of a list's item that is a person
 _FIRST_WORDS, _LAST_WORDS = 4, 3  # of an introduction, which describe the rows
-_HAVE = frozenset("have has had with haben hat hatte hatten mit".split())  # noqa: SIM905
 _LEAST_OF_COUNT = 0.35  # strength of a condition; weaker ones are parts of sentences, which say it in many ways
 _MOST_LEFT = 2  # unbound words of a question for a list, besides those for what is listed
 
@@ -98,14 +98,15 @@ def _may_be_properties(plan: Plan) -> bool:
 
 
 def _may_select_by_column(plan: Plan) -> bool:
-    """Whether the question says what a column has that it names after "have": "which offices have Sundays off".
+    """Whether the question may select rows by a column that it names after "have", with no condition on it.
 
-    Or names one in part, or one in which a row has nothing: "which towers have a battery" of "Battery lasts".
+    It says what the column has ("which offices have Sundays off"), or names the column in part ("which towers have a
+    battery" of "Battery lasts"), or a row has nothing in the column.
     """
     others = plan.relation.columns[1:]
     context = {*fold_words(plan.relation.context), *(word.folded for word in plan.subject)}
     words = plan.question.words
-    begin = next((at for at, word in enumerate(words) if word.folded in _HAVE), len(words))
+    begin = next((at for at, word in enumerate(words) if word.folded in HAVE), len(words))
     having = [word.folded for word in words[begin:] if word.is_content]
     naming = {
         column: [name for name in fold_words(column) if not has_same_noun(name, context)]
@@ -309,9 +310,10 @@ def _has_counted(plan: Plan, counted: Word) -> bool:
 
 
 def _is_only_mentioned(plan: Plan, counted: Word) -> bool:
-    """Whether only the middle of the introduction has the word: "The user may choose one of these modes:".
+    """Whether only the middle of the introduction has the word, or only a heading above the last one.
 
-    Or only a heading above the last one: a list in one of its sections is not all of what it names.
+    "The user may choose one of these modes:" does not introduce users, and a list in one section of a heading is not
+    all of what the heading names.
     """
     relation = plan.relation
     introduction = split_words(relation.introduction)
@@ -325,9 +327,10 @@ def _is_only_mentioned(plan: Plan, counted: Word) -> bool:
 
 
 def is_count_in_one_row(plan: Plan) -> bool:
-    """Whether the only row that a count leaves is named by the question, so that the count 1 says nothing.
+    """Whether the question names the only row that a count leaves, so that the count 1 says nothing.
 
-    Its table does not have what is counted, or the row is what is counted: "how many bandages" of "Bandages | 40".
+    Either the table does not have what is counted, or the row is what is counted: "how many bandages" of the row
+    "Bandages | 40".
     """
     first = plan.relation.columns[0]
     if first in {ITEM, VALUE}:

@@ -35,8 +35,9 @@ _MODALS = frozenset(
     kann können könnte darf dürfen muss müssen soll sollen""".split()  # noqa: SIM905
 )
 _BEFORE_VERB = _MODALS | frozenset("i we you they he she it ich wir man sie er".split())  # noqa: SIM905
-_HAVE = frozenset("any some have has my your ein eine einen einem einer hat haben".split())  # noqa: SIM905
-_BEFORE_NAME = _HAVE | ARTICLES | PREPOSITIONS
+_BEFORE_NAME = (
+    ARTICLES | PREPOSITIONS | frozenset("any some have has my your ein eine einen einem einer hat haben".split())  # noqa: SIM905
+)
 _SHORT_FORM = 3  # letters at least of "con" for "conditioning"
 _ADJECTIVE = re.compile(
     r"(?P<stem>\w{2,}(?:frei|bar|lich|ig|isch|los|sam|haft|fähig|fest|dicht|tauglich|gerecht|geeignet))(?:e[nrsm]?)?"
@@ -77,7 +78,7 @@ def find_partly_named(plan: Plan) -> list[str]:
 def _is_adjective_of(name: str, header: Collection[str]) -> bool:
     """Whether the only word of a header begins with a German adjective: "barrierefreie" names "Barrierefreiheit".
 
-    Not "erreichbar" a column "Erreichbarkeit überwacht".
+    "Erreichbar" does not name a column "Erreichbarkeit überwacht".
     """
     match = _ADJECTIVE.fullmatch(name)
     return match is not None and len(header) == 1 and any(word.startswith(match["stem"]) for word in header)
@@ -86,7 +87,7 @@ def _is_adjective_of(name: str, header: Collection[str]) -> bool:
 def is_other_thing(plan: Plan, column: str, at: int) -> bool:
     """Whether the word that names a column is a part of a name for another thing: "a dog ban", "a guard dog".
 
-    Or, if it is only a part of the header, a verb: "can I access" of "API access".
+    If it is only a part of the header, it may also be a verb: in "can I access", it does not name "API access".
     """
     words, header = plan.question.words, fold_words(column)
     if at < 0:

@@ -20,7 +20,7 @@ _ASKS_FOR_MORE = re.compile(
     rf"|wie (?!viele?|heißt|{'|'.join(DEGREES)})\w)\b"
 )
 _BEGINS_WITH_AND = re.compile(r"(?i)^\W*(?:and|und)\b")
-"""Of a follow-up, which goes on: "And how long does it take?"."""
+"""The "and" with which a follow-up begins, and which joins nothing: "And how long does it take?"."""
 
 
 @cache_texts(64)

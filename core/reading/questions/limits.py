@@ -77,10 +77,10 @@ _DATES_ONLY = frozenset(["until", "since"])
 _MOMENTS = frozenset("before after vor nach".split())  # noqa: SIM905
 """Words that limit no lengths: "replaced after 4 years"."""
 _NUMBER = rf"(?:{CURRENCY} ?)?[0-9][0-9.,:/-]{{0,15}}(?:\. | )?(?:[^\W\d_]{{1,15}}|%|€)?(?: [12][0-9]{{3}})?"
-_ALSO_VERBS = frozenset(["may", "march", "mar"])
-_MONTH_NAMES = "|".join(sorted(MONTHS.keys() - _ALSO_VERBS, key=len, reverse=True))
+ALSO_VERBS = frozenset(["may", "march", "mar"])
+_MONTH_NAMES = "|".join(sorted(MONTHS.keys() - ALSO_VERBS, key=len, reverse=True))
 _IS_MONTH = r"(?= (?:[0-9]|(?:and|to|until|und|bis) ))"
-_MONTH = rf"(?:(?-i:[A-Z])[a-zä]{{2,8}}|(?:{_MONTH_NAMES})\b|(?:{'|'.join(sorted(_ALSO_VERBS))}){_IS_MONTH})"
+_MONTH = rf"(?:(?-i:[A-Z])[a-zä]{{2,8}}|(?:{_MONTH_NAMES})\b|(?:{'|'.join(sorted(ALSO_VERBS))}){_IS_MONTH})"
 _MONTH += r"\.?(?: [0-9]{1,2}(?:st|nd|rd|th)?(?![0-9]),?)?(?: [12][0-9]{3})?"
 _VALUE = rf"(?:{_NUMBER}|{_MONTH})"
 _DAY_WITH_ZERO = re.compile(r"[0-9]{1,2}\.(?:0[1-9]|1[0-2])")

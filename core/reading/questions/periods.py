@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from core.evidence.dates import MONTHS
-from core.reading.questions.limits import is_year
+from core.reading.questions.limits import ALSO_VERBS, is_year
 from core.reading.values import Value, ValueKind, read_day, read_value
 from core.reading.words import Word
 from core.text_caches import cache_texts
 
 _MOST_WORDS = 3
 _ABBREVIATED = 3  # letters of "Dec", which is a month only if capitalised
-_ALSO_VERBS = frozenset(["may", "march"])
 _BEFORE_DAYS = frozenset(["am", "vom"])
 _WEEK_DAYS = 7
 
@@ -59,10 +58,7 @@ def list_periods(asked_words: tuple[Word, ...], text: str) -> Sequence[tuple[int
 
 
 def _read_period(asked_words: Sequence[Word], at: int, text: str) -> tuple[int, Value | None]:
-    """Return the longest span at an index that is a date, a month or a year, with its number of words.
-
-    Else 1 and None.
-    """
+    """Return the number of words and the value of the longest date, month or year at an index; else 1 and None."""
     for length in range(min(_MOST_WORDS, len(asked_words) - at), 0, -1):
         span = asked_words[at : at + length]
         value = read_value(" ".join(word.text for word in span))
@@ -87,5 +83,5 @@ def _find_day(asked_words: Sequence[Word], at: int, text: str) -> Value | None:
 def _is_period(word: Word) -> bool:
     """Whether a word by itself can only be a month, or is a date in digits."""
     name = word.text.lower()
-    is_doubtful = name in MONTHS and (len(name) <= _ABBREVIATED or name in _ALSO_VERBS)
+    is_doubtful = name in MONTHS and (len(name) <= _ABBREVIATED or name in ALSO_VERBS)
     return word.text[0].isupper() or not is_doubtful

@@ -274,7 +274,7 @@ _COMPARATIVE = compile_phrases(
 )
 _OR = compile_phrases("or", "oder")
 _OR_COMPARATIVE = re.compile(rf"{_OR.pattern} {_COMPARATIVE.pattern.removeprefix('(?i)')}")
-"""Of a limit ("5 or more") or of one thing ("older or newer")."""
+"""An "or" that offers no choice, but is part of a limit ("5 or more") or about one thing ("older or newer")."""
 _NO_CHOICE = compile_phrases("than", "als", "there", "gibt")
 _NO_ORDER = compile_phrases(
     "at (?:least|most)", "last (?:updated|name)",
@@ -294,7 +294,7 @@ _BETWEEN = frozenset(
 )
 _PER = frozenset(["per", "pro"])
 MOST_WORDS = 60
-"""Of a question; longer ones are not bound."""
+"""The most words that a question may have to be bound."""
 
 
 def read_question(question: str) -> RowQuestion | None:

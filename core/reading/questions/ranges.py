@@ -96,7 +96,7 @@ def _read(number: str, unit: str | None) -> Value | None:
 def _list_amounts(text: str, measure: str, header: str) -> Iterable[tuple[str, Value | None]]:
     """Yield the quantities of a measure in a text, as written; for ranges without a unit, the numbers without one.
 
-    Such a number is yielded without its value if it is of something else than the header.
+    A number without a unit is yielded without its value if it is about something else than the header.
     """
     for match in _AMOUNT.finditer(text):
         unit = (match["unit"] or "").lower()

@@ -47,9 +47,10 @@ def says_same_as_above(evidences: Sequence[Evidence]) -> bool:
 
 
 def _names_groups(rows: Sequence[Row], column: str) -> bool:
-    """Whether rows without a name continue those of the name above. None comes twice, or is of who is in charge.
+    """Whether rows without a name continue those of the name above.
 
-    Two names have such rows, or one has several and another name follows. A single row may have no name at all.
+    No name may come twice, and the column may not say who is in charge. Two names have to have such rows, or one has
+    several and another name follows, because a single row may have no name at all.
     """
     names = [row.cells.get(column, "").strip() for row in rows]
     named = [at for at, name in enumerate(names) if name]

@@ -98,7 +98,7 @@ def _find_column(plan: Plan, row: Row) -> str:
     }
     counted = plan.subject[-1].folded
     named = [column for column in numbers if any(is_same_noun(counted, word.folded) for word in split_words(column))]
-    # Numbers before what they are of are its class or position: "9 | Batteries | 800 kg".
+    # A number before the thing is its class or position: "9 | Batteries | 800 kg".
     first = min(map(plan.relation.columns.index, taken & {*plan.relation.columns}), default=0)
     plain = [
         column

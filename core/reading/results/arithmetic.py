@@ -175,9 +175,9 @@ def _divides_by_column(plan: Plan) -> bool:
 
 
 def compare_values(plan: Plan) -> Result | None:
-    """Return the difference between two rows in one column, or two columns of one row; of texts both cells.
+    """Return the difference between two rows in one column, or between two columns of one row; for texts both cells.
 
-    Of a choice ("what is cheaper, X or Y") return the larger or smaller one.
+    For a choice ("what is cheaper, X or Y"), return the larger or smaller one.
     """
     if not is_safe_to_calculate(plan):
         return None

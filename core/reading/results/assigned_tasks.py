@@ -30,7 +30,7 @@ _LIGHT = frozenset("the in of from on to for an a at der die das dem den in im a
 def find_assigned_tasks(plans: Sequence[Plan]) -> tuple[Plan, Result] | None:
     """Return the rows of the only person with the name in the only table of tasks that has one.
 
-    None otherwise, if a word is left, and if some of the tasks are done.
+    Return None if there are several, if a word is left, or if some of the tasks are done.
     """
     name = find_assignee(plans[0].question.text) if plans else frozenset[str]()
     having = [

@@ -74,8 +74,8 @@ def names_row(plan: Plan, row: Row) -> bool:
 def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
     """Whether a part of a row's name is enough: "a Lapwing" of “Class 231 "Lapwing"”, but not "Pro" of "Pro Max".
 
-    It is in quotation marks, or the last word, or the others are in quotation marks, numbers, titles or a noun for the
-    rows. A person is named by any word of the name.
+    It is enough if it is in quotation marks or the last word, or if all other words are in quotation marks, numbers,
+    titles or a noun for the rows. A person is named by any word of the name.
     """
     first = relation.columns[0]
     name = row.cells.get(first, "")
@@ -134,7 +134,7 @@ def _find_named_column(plan: Plan, asked_words: Sequence[Word]) -> str:
 def _asks_for_other_measure(plan: Plan, measured: Set[str]) -> bool:
     """Whether a word may change what is measured: "how much is the course discounted", "how much was it used".
 
-    Not one that completion took from the question before.
+    Words that completion took from the question before do not count.
     """
     own = set(fold_words(split_subject(plan.question.text)[0]))
     bound = {name for each in plan.conditions for name in fold_words(each.value)}

@@ -20,9 +20,9 @@ _OF_PAGES = IN_CHARGE | frozenset("author creator editor contact autor autorin e
 
 
 def has_different_rows(plan: Plan) -> bool:
-    """Whether the rows are different ones in what is counted or listed, so that they can stand for its values.
+    """Whether no two rows have the same value in what is counted or listed, so that the rows can stand for the values.
 
-    That is the item of a list, or the only column that the question names.
+    What is counted or listed is the item of a list, or the only column that the question names.
     """
     named = [ITEM] if plan.relation.kind != "table" else find_named_columns(plan.question, plan.relation)
     cells = [row.cells.get(named[0], "") for row in plan.find_rows()] if len(named) == 1 else []
@@ -33,7 +33,7 @@ def has_different_rows(plan: Plan) -> bool:
 def list_named_people(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the people in the column that "who is the reporter for the pump tests" names, under such a heading.
 
-    None if a word selects rows, or if the page may have one of its own that the rows do not name, such as its owner.
+    Return None if a word selects rows, or if the page itself may be meant, which has an owner or author too.
     """
     if plan.relation.kind != "table" or len(plan.relation.rows) < plan.relation.total:
         return None

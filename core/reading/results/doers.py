@@ -28,7 +28,7 @@ _TO_WHOM = re.compile(
     r" (?:i|we|you|they|he|she|it|one|people|the|an?|my|our|your)\b"
     r"|\b(?:is|are|was|were|be|been|being|gets?|got)\b (?:\w+ )?\w+e[dn]\b"
 )
-"""Somebody else does it: "who do I ask", "who should the team ask", "who is invited"."""
+"""Questions in which somebody else does it: "who do I ask", "who should the team ask", "who is invited"."""
 
 
 def find_doer(question: str, plan: Plan) -> tuple[Plan, Result] | None:

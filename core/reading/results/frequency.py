@@ -32,7 +32,7 @@ _MOST_ROWS = 15
 def find_more_frequent(question: str, relations: Sequence[Relation]) -> tuple[Plan, Result] | None:
     """Return the thing that more than half of the rows with the result have; None if a row has both things.
 
-    Then it has most, whatever the other rows are called: "Linux" may be "Debian" there.
+    With more than half, it has most, even if the other rows name the other thing differently ("Debian" for "Linux").
     """
     match, language = _ALTERNATIVES.search(question), detect_language(question)
     if match is None or not _MOST.search(question[: match.start()]) or language not in CATALOGUES:

@@ -56,7 +56,7 @@ def _names_other_column(plan: Plan) -> bool:
 def _read_asked_verdicts(plan: Plan) -> set[bool]:
     """Return whether the question asks for success, for failure, both or neither.
 
-    Words of a condition do not say so: "GPU pass through tests".
+    Words of a condition ask for neither: "GPU pass through tests".
     """
     taken = {each.at + word for each in plan.conditions for word in range(len(split_words(each.value)))}
     said = {word.folded for at, word in enumerate(plan.question.words) if at not in taken}

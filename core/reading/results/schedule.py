@@ -96,7 +96,7 @@ def _is_accounted_for(plan: Plan) -> bool:
 
 
 def _has_whole_values(plan: Plan) -> bool:
-    """Whether each condition is most of a cell: the drill of an "On-call handbook" says nothing of who is on call."""
+    """Whether each condition is most of a cell. A drill for the "On-call handbook" does not say who is on call."""
     return all(condition.strength >= _MOST_OF_CELL for condition in plan.conditions)
 
 

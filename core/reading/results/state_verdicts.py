@@ -66,7 +66,7 @@ _EXCLUDED = {
     _Group.DENIED: _RESULTS | {_Group.ACTIVE, _Group.NOT_YET},
     _Group.ENDED: _RESULTS - {_Group.DONE} | {_Group.ACTIVE, _Group.NOT_YET},
 }
-"""Which states say no to a question for one of a group."""
+"""For each group of states, the groups that answer no to a question for one of its states."""
 
 
 def find_state_verdict(plan: Plan) -> Result | None:
