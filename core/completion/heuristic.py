@@ -189,7 +189,7 @@ class HeuristicCompleter:
         """Return the tables and lists of the page that the conversation is on."""
         ids = {page.page_id for page in pages if page.title == before.subject} | {before.found_page} - {""}
         blocks = await self.retriever.evidences.load_tables_and_lists(ids, scope) if ids else []
-        return make_relations(RankedEvidence(each, rank=1, score=0.0) for each in blocks)
+        return make_relations(RankedEvidence.of(each) for each in blocks)
 
     async def _find_words_of_same_kind(self, question: str, before: str, subject: str) -> frozenset[str]:
         """Return words of the earlier question, and numbers of its page's title, that an ellipsis replaces by meaning.

@@ -174,6 +174,16 @@ class RankedEvidence:
     reranked: Ranking | None = None
     for_reading: Ranking | None = None  # among what a language model may read, which includes whole sections
 
+    @classmethod
+    def of(cls, evidence: Evidence) -> RankedEvidence:
+        """Return an evidence that is read by itself, so that its rank does not matter."""
+        return cls(evidence, rank=1, score=0.0)
+
+    @property
+    def is_retrieved(self) -> bool:
+        """Whether retrieval found it. If not, it was added to what was found (:mod:`core.gathering`)."""
+        return bool(self.lexical or self.dense or self.fused)
+
 
 def merge_evidences(lists: Sequence[Sequence[RankedEvidence]]) -> list[RankedEvidence]:
     """Return the evidences of several retrievals by their ranks, each one once, with new ranks."""

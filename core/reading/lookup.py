@@ -52,7 +52,7 @@ async def add_tables_for_lookup(
     if lookup is None or not evidences:
         return list(evidences)
     blocks = await store.load_tables_and_lists([evidences[0].evidence.page_id], scope)
-    tables = make_relations(RankedEvidence(each, 1, 0.0) for each in blocks if each.kind == "table")
+    tables = make_relations(RankedEvidence.of(each) for each in blocks if each.kind == "table")
     named = {row.ranked.evidence.evidence_id for each in tables if _find_column(lookup, each) for row in each.rows}
     named -= {ranked.evidence.evidence_id for ranked in evidences}
     added = [each for each in blocks if each.evidence_id in named]
@@ -63,7 +63,7 @@ def leave_out_tables_for_lookup(question: str, evidences: Sequence[RankedEvidenc
     """Return the evidences without the tables that :func:`add_tables_for_lookup` has added, which are not quoted."""
     if read_lookup(question) is None:
         return list(evidences)
-    return [each for each in evidences if each.evidence.kind != "table" or each.lexical or each.dense or each.fused]
+    return [each for each in evidences if each.evidence.kind != "table" or each.is_retrieved]
 
 
 def look_up(question: str, quotations: Sequence[Quotation], evidences: Sequence[RankedEvidence]) -> list[Quotation]:

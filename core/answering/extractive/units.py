@@ -191,7 +191,7 @@ def list_unit_texts(evidence: Evidence) -> list[str]:
     """
     if evidence.kind in {"table", "facts"}:
         return []
-    units = (Unit(RankedEvidence(evidence, 1, 0.0), index, part) for index, part in enumerate(evidence.parts))
+    units = (Unit(RankedEvidence.of(evidence), index, part) for index, part in enumerate(evidence.parts))
     return [_add_context(unit) for unit in units if unit.text.strip()]
 
 

@@ -34,4 +34,4 @@ def find_referred_page(scored: ScoredUnit, evidences: Sequence[RankedEvidence]) 
     named = next((other.page_id for other in others if other.context.title.casefold() in text), None)
     there = [each for each in evidences if each.evidence.page_id == named]
     # The sentence sends to what the search found there; what was added to it answers other questions too.
-    return [each for each in there if each.lexical or each.dense or each.fused] or there
+    return [each for each in there if each.is_retrieved] or there
