@@ -1,6 +1,6 @@
 """``python -m benchmarks.fit_completion``: fits the model that tells a new subject from a follow-up.
 
-The weights it prints belong into core/completion/heuristic.py.
+The weights it prints belong into core/completion/subject_change.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from rich.table import Table
 from benchmarks.corpus import SUBJECT_CHANGES, corpus
 from benchmarks.fitting import console, conversations, fit, run_on_index, track
 from bot.wiring import Application
-from core.completion.heuristic import FEATURES, add_subject, compute_subject_features
+from core.completion.heuristic import add_subject
+from core.completion.subject_change import FEATURES, compute_subject_features
 from core.model import Scope
 from core.retrieval.retriever import RankedPage
 from core.trace import Stopwatch

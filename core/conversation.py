@@ -9,8 +9,8 @@ from typing import Protocol
 
 from core.answering.answerer import Answerer, PartListener
 from core.answering.question_parts import join_questions, list_parts, split_questions
+from core.completion.back_references import refers_back
 from core.completion.ellipsis import parse_ellipsis, strip_continuation
-from core.completion.heuristic import refers_back
 from core.errors import QuestionRejected
 from core.gathering.gather import Gatherer
 from core.model import (
@@ -227,7 +227,8 @@ class Assistant:
     def _may_answer_as_asked(self, question: Question) -> bool:
         """Whether a question that was not answered is asked again without its completion.
 
-        It has to be one that was completed, and each part has to stand alone. Not if a language model answers.
+        It has to be one that was completed, and each part has to stand alone. Not if a language model answers, because
+        that would be a second call.
         """
         alone = self._write_alone(question.as_asked)
         is_completed = question.intent_explicit != alone

@@ -24,8 +24,8 @@ from core.answering.generative import cleaning, parts, statements
 from core.answering.generative.checking import Cited
 from core.attribution import steps
 from core.chat import listening
+from core.completion import back_references, heuristic
 from core.completion import generative as guard
-from core.completion import heuristic
 from core.evidence import contextualise, line, storage_format
 from core.evidence import split as splitting
 from core.evidence.storage_format import clean, parse
@@ -96,7 +96,7 @@ PIPELINES: dict[str, Pipeline] = {
     "strip_courtesy": courtesy.strip_courtesy,
     "guard.tidied": guard.extract_question,
     "guard.rejection": lambda text: guard.find_rejection(text[:2_000], "Who rings it?", [text], [text]),
-    "heuristic.refers_back": heuristic.refers_back,
+    "back_references.refers_back": back_references.refers_back,
     "heuristic.with_subject": lambda text: heuristic.add_subject("And in Rome?", text, text),
     "find_focus": focus.find_focus,
     "match_text": lambda text: word_matches.match_text(("bell", "tower"), text),

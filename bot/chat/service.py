@@ -24,7 +24,7 @@ from core.chat.requests import (
     make_question_message_key,
     make_turn_id,
 )
-from core.completion.heuristic import refers_back
+from core.completion.back_references import refers_back
 from core.conversation import MAX_QUESTION_CHARS
 from core.errors import ChatRefused, ChatUnavailable
 from core.history import ThreadHistory, make_sort_key

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
-from core.completion.heuristic import refers_back
+from core.completion.back_references import refers_back
 from core.history import make_sort_key
 from core.model import PersonId
 from core.ports.chat import Place

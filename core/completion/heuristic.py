@@ -9,77 +9,49 @@ question before (cf. EXPLAIGNN, SIGIR 2023, section 3.1).
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from core.answering.instructions import strip_name
 from core.answering.question_parts import split_questions
 from core.chat.listening import is_question
+from core.completion.back_references import continues, has_only_pronoun, has_pronoun, refers_back
 from core.completion.ellipsis import (
-    CONTINUATIONS,
+    EllipticalQuestion,
     complete_names,
     find_other_numbers,
     find_replaced_words,
     has_other_name,
     parse_ellipsis,
     replace_phrase,
-    strip_continuation,
 )
-from core.languages import LanguageCode, detect_language, find_stopwords, is_clearly_not_in
+from core.completion.subject_change import (
+    ELLIPSIS_WORDS,
+    changes_language,
+    changes_subject,
+    find_content_words,
+    names_other_page,
+    split_scores,
+)
+from core.languages import detect_language, find_stopwords, is_clearly_not_in
 from core.model import HistoryMessage, Question, RankedEvidence, Scope
 from core.reading.relations.relation import Relation, make_relations
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
-from core.wording.content_words import LIGHT_WORDS, select_content_words
+from core.wording.content_words import LIGHT_WORDS
 from core.wording.courtesy import strip_courtesy
 
 _RECENT = 6  # earlier questions that are considered
-_ELLIPSIS_WORDS = 3  # content words at most of an ellipsis
 _CARRYING_WORDS = 4  # content words at most of a question that also gets words of the question before
 _CARRIED_WORDS = 8
-_OWN_WORDS = 2  # minimum of content words of a question with a subject of its own, also beside a pronoun
 _REPLACING_WORDS = 2  # content words at most of an ellipsis that replaces a word
 _LEAD_OF_CITED = 0.1  # of the score of the cited page over that of the first one, if the conversation is on the cited
 _ALIKE = 0.5  # similarity from which two words are of one kind, such as two countries; others have .2 to .46
 
 _WRITTEN_WORD = re.compile(r"[^\W_]+(?:[.:'’/-][^\W_]+)*")
-
-_REFERENCES = frozenset(
-    """it its they them their theirs he she him his her this that these those there one ones same such else other others
-    er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort
-    davon dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden
-    both""".split()  # noqa: SIM905
-)
-_THIS_TIME = re.compile(
-    r"(?i)\b(?:this|diese[rnms]?) (?:week|weekend|month|quarter|year|morning|afternoon|evening|summer|winter|woche"
-    r"|wochenende|monats?|quartals?|jahr(?:es)?|sommers?|winters?)\b"
-)
-"""A time counted from now, and not what was said before."""
-_PRONOUN = re.compile(r"(?i)\b(?:das|der|die|den|dem|denen)(?=\W*$|\s+(?P<next>[^\W\d_]+))")
-"""A German article without a noun after it is a pronoun: "wo finde ich den?", "wie alt darf der sein?"."""
-_CONTINUES = re.compile(rf"(?i)^\W*(?:{CONTINUATIONS})\b")
-_CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
-    language: re.compile(pattern, re.IGNORECASE)
-    for language, pattern in {
-        "fr": r"^\W*(et|ou|alors|puis|idem)\b",
-        "es": r"^\W*(y|o|entonces|qué tal)\b",
-        "it": r"^\W*(e|ed|o|allora)\b",
-        "pt": r"^\W*(e|ou|então)\b",
-        "nl": r"^\W*(en|of|dan)\b",
-        "ja": r"^\W*(では|じゃあ|それでは|あと|それは)|^[^\s、。]{1,12}(は|の場合は)[？?]?$",
-        "zh": r"^\W*(那|那么|还有)|^[^\s，。]{1,8}呢[？?]?$",
-    }.items()
-}
-_BARE = re.compile(r"(?i)^\W*(why|when|where|who|how|which|what|warum|wieso|wann|wo|wer|wie|welche[rsn]?|was)\W*$")
-_NEW_SUBJECT = re.compile(
-    r"(?i)\b((different|another|new|other) (topic|subject|question)|something else|chang\w+ (the )?(topic|subject)"
-    r"|(coming |going |getting |now )?back to|return(ing)? to|(anderes|neues) thema|andere frage|themenwechsel"
-    r"|(et)?was anderes|zurück (zu|zum|zur)|nochmal zu[mr]?)\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,23 +137,47 @@ class HeuristicCompleter:
         """Return the completed question. ``pages``: those that the question alone finds."""
         if not asked or not asked[-1].subject:
             return question
-        before = asked[-1]
-        if changes_subject(question, before.subject, pages) or _changes_language(question, before, pages):
+        before, ellipsis = asked[-1], parse_ellipsis(question)
+        if changes_subject(question, before.subject, pages):
             return question
-        text, ellipsis, replaced = before.text, parse_ellipsis(question), frozenset[str]()
-        if ellipsis:
-            relations = await self._load_relations(before, pages, scope)
-            text = _resolve(asked, relations)
-            if replacement := replace_phrase(ellipsis, text, relations):
-                replaced = replaced if replacement.by_label else replacement.replaced
-                if not is_clearly_not_in(question, detect_language(text), 1):
-                    is_elsewhere = _names_other_page(question, before.subject, pages, relations)
-                    title = "" if is_elsewhere else _strip_title(before.subject, replaced)
-                    return _append_in_brackets(replacement.question, title)
-                text = replacement.question
-        alike = await self._find_words_of_same_kind(question, text, before.subject)
-        referred = _find_referred(asked) if _has_only_pronoun(question) else ""
-        return add_subject(question, text, before.subject, alike | replaced, referred)
+        if changes_language(question, before.text, before.subject, pages):
+            return question
+        if ellipsis is None:
+            return await self._add_subject(question, before.text, asked)
+        return await self._complete_ellipsis(question, ellipsis, asked, pages, scope)
+
+    async def _complete_ellipsis(
+        self,
+        question: str,
+        ellipsis: EllipticalQuestion,
+        asked: Sequence[_EarlierQuestion],
+        pages: Sequence[RankedPage],
+        scope: Scope,
+    ) -> str:
+        """Return the question before, about what the ellipsis names.
+
+        The ellipsis itself with its subject, if it is not clear what it replaces or if it is in another language.
+        """
+        subject = asked[-1].subject
+        relations = await self._load_relations(asked[-1], pages, scope)
+        before = _resolve(asked, relations)
+        replacement = replace_phrase(ellipsis, before, relations)
+        if replacement is None:
+            return await self._add_subject(question, before, asked)
+        replaced = frozenset[str]() if replacement.by_label else replacement.replaced
+        if is_clearly_not_in(question, detect_language(before), 1):
+            return await self._add_subject(question, replacement.question, asked, replaced)
+        is_elsewhere = names_other_page(question, subject, pages, relations)
+        return _append_in_brackets(replacement.question, "" if is_elsewhere else _strip_title(subject, replaced))
+
+    async def _add_subject(
+        self, question: str, before: str, asked: Sequence[_EarlierQuestion], replaced: frozenset[str] = frozenset()
+    ) -> str:
+        """Return the question with its subject, without words that it replaces by meaning."""
+        subject = asked[-1].subject
+        alike = await self._find_words_of_same_kind(question, before, subject)
+        referred = _find_referred(asked) if has_only_pronoun(question) else ""
+        return add_subject(question, before, subject, alike | replaced, referred)
 
     async def _load_relations(
         self, before: _EarlierQuestion, pages: Sequence[RankedPage], scope: Scope
@@ -197,10 +193,10 @@ class HeuristicCompleter:
         "And Germany?" replaces "Belgium" in "hotel limit Belgium". Other words of the title are not replaced. Empty
         without a word matcher.
         """
-        own = _find_content_words(question)
+        own = find_content_words(question)
         numbers = {word for word in list_words(subject) if word.isdecimal()}
-        others = sorted((_find_content_words(before) | numbers) - own)
-        if not _continues(question) or not 0 < len(own) <= _REPLACING_WORDS or not others or not self.retriever.matcher:
+        others = sorted((find_content_words(before) | numbers) - own)
+        if not continues(question) or not 0 < len(own) <= _REPLACING_WORDS or not others or not self.retriever.matcher:
             return frozenset()
         matches = await self.retriever.matcher.match_words(question, others)
         columns = [index for index, word in enumerate(matches.words) if own & set(list_words(word))]
@@ -237,114 +233,14 @@ def _choose_page(asked: _EarlierQuestion, pages: Sequence[RankedPage]) -> _Earli
     """
     if not asked.cited:
         return asked
-    of_first, of_cited = (_split_scores(title, pages)[0] for title in (asked.subject, asked.cited))
+    of_first, of_cited = (split_scores(title, pages)[0] for title in (asked.subject, asked.cited))
     return replace(asked, subject=asked.cited) if of_cited > of_first + _LEAD_OF_CITED else asked
 
 
 def _names_subject(text: str) -> bool:
     """Whether this is a question that names its subject."""
-    said = _find_content_words(text)
-    return is_question(text) and len(said) > _ELLIPSIS_WORDS
-
-
-def _find_content_words(text: str) -> set[str]:
-    """Return the words that are not stop words."""
-    stopwords = find_stopwords(text)
-    return {word for word in list_words(text) if not is_stopword(word, stopwords)}
-
-
-FEATURES = ("lead", "refers_back", "announces", "words")
-"""The values of :func:`compute_subject_features`, in their order."""
-
-_WEIGHTS, _BIAS = (3.83, -1.46, 1.77, 0.41), -5.37
-_THRESHOLD = 0.55
-_CLEAR_LEAD = 0.5  # of the score of the page that has the other code of an ellipsis
-_CLEAR_SIGNALS = 2  # words of a language that show that a question is in it
-_NOT_FOUND, _FOUND = 0.05, 0.8
-_HARDLY_FOUND = 0.2
-"""Scores of a page that has nothing of a question, and of one that the question finds without help of its title."""
-
-
-def changes_subject(question: str, subject: str, pages: Sequence[RankedPage]) -> bool:
-    """Whether a question is about another subject than the page ``subject`` of the conversation.
-
-    ``pages``: those that the question alone finds. The weights of the logistic model were fitted to conversations with
-    and without changes, see docs/completion.md. It counts words, so it takes each short question for a follow-up; the
-    first rule finds short questions that another page answers and this page does not mention.
-    """
-    if not select_content_words(question):
-        return False  # "since when?" names nothing
-    on_subject, elsewhere = _split_scores(subject, pages)
-    if on_subject < _NOT_FOUND and elsewhere > _FOUND and not refers_back(question):
-        return True
-    if on_subject < _HARDLY_FOUND and elsewhere > _FOUND and _names_subject_of_its_own(question):
-        return True
-    features = compute_subject_features(question, subject, pages)
-    evidence = sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True)) + _BIAS
-    return 1 / (1 + math.exp(-evidence)) > _THRESHOLD
-
-
-def _names_subject_of_its_own(question: str) -> bool:
-    """Whether a question that continues the conversation names a thing: "What about the hotel limit in Denmark?"."""
-    own = strip_continuation(question)
-    return own != question and not refers_back(own) and len(_find_content_words(own)) >= _ELLIPSIS_WORDS
-
-
-def compute_subject_features(question: str, subject: str, pages: Sequence[RankedPage]) -> tuple[float, ...]:
-    """Return the lead of another page's score, whether the question refers back, announces a change, and its length."""
-    on_subject, elsewhere = _split_scores(subject, pages)
-    said = min(len(_find_content_words(question)), 10)
-    announces = bool(_NEW_SUBJECT.search(question))
-    # "Back to Leeds: what does it cost there?" refers to the subject that it names.
-    return elsewhere - on_subject, float(refers_back(question) and not announces), float(announces), float(said)
-
-
-def _changes_language(question: str, before: _EarlierQuestion, pages: Sequence[RankedPage]) -> bool:
-    """Whether a complete question changes the language, and finds another page in that language.
-
-    Adding a title in the other language would mislead retrieval: "Wie viele Urlaubstage habe ich? (Vacation policy)".
-    """
-    on_subject, elsewhere = _split_scores(before.subject, pages)
-    is_other = is_clearly_not_in(question, detect_language(before.text), _CLEAR_SIGNALS)
-    return is_other and elsewhere > on_subject and not refers_back(question)
-
-
-def _names_other_page(question: str, subject: str, pages: Sequence[RankedPage], relations: Sequence[Relation]) -> bool:
-    """Whether an ellipsis has a code or version of another page: "And of INC-12?" after a question about INC-7.
-
-    ``relations``: of the page that the conversation is on.
-    """
-    on_subject, elsewhere = _split_scores(subject, pages)
-    codes = {word for word in list_words(question) if any(map(str.isdigit, word))}
-    if not codes or elsewhere - on_subject <= _CLEAR_LEAD:
-        return False
-    cells = (cell for relation in relations for row in relation.rows for cell in row.cells.values())
-    return not any(codes <= {*list_words(cell)} for cell in cells)
-
-
-def _split_scores(subject: str, pages: Sequence[RankedPage]) -> tuple[float, float]:
-    """Return the best score of the page with this title, and of any other page."""
-    on_subject = max((page.score for page in pages if page.title == subject), default=0.0)
-    return on_subject, max((page.score for page in pages if page.title != subject), default=0.0)
-
-
-def refers_back(question: str) -> bool:
-    """Whether a question refers to something said before, or continues a sentence."""
-    return _has_pronoun(question) or _continues(question) or bool(_BARE.search(question))
-
-
-def _has_pronoun(question: str) -> bool:
-    """Whether a question has a word for something said before."""
-    text = _THIS_TIME.sub(" ", question)
-    if any(word in _REFERENCES for word in list_words(text)):
-        return True
-    found = [match["next"] or "" for match in _PRONOUN.finditer(text)]
-    return any(not word or is_stopword(word.lower()) for word in found) and detect_language(question) == "de"
-
-
-def _has_only_pronoun(question: str) -> bool:
-    """Whether a question names what it is about by a pronoun alone: "where is it?"."""
-    return _has_pronoun(question) and len(select_content_words(question)) < _OWN_WORDS
+    said = find_content_words(text)
+    return is_question(text) and len(said) > ELLIPSIS_WORDS
 
 
 def _find_referred(asked: Sequence[_EarlierQuestion]) -> str:
@@ -354,15 +250,10 @@ def _find_referred(asked: Sequence[_EarlierQuestion]) -> str:
     """
     referred: list[str] = []
     for earlier, last in zip(asked[-2::-1], asked[:0:-1], strict=True):
-        if not _has_pronoun(last.text):
+        if not has_pronoun(last.text):
             break
         referred.append(earlier.text)
     return " ".join(referred)
-
-
-def _continues(question: str) -> bool:
-    of_language = _CONTINUES_IN.get(detect_language(question))
-    return bool(_CONTINUES.search(question) or (of_language and of_language.search(question)))
 
 
 def _resolve(asked: Sequence[_EarlierQuestion], relations: Sequence[Relation]) -> str:
@@ -382,12 +273,13 @@ def add_subject(
 
     Words that the question replaces are left out of both: "And in Germany?" is not about a "Vacation policy
     Netherlands", "What did the rc1 tests find?" not about the "rc2 tests". ``alike``: further words that it replaces.
-    ``referred``: questions to which the one before refers, see :func:`_find_referred`.
+    ``referred``: questions to which the one before refers, see :func:`_find_referred`. What the question before asks is
+    not carried over: "and in Germany?" after "Which machines failed?" gets the word "machines", but asks for no list.
     """
     replaced = find_replaced_words(question, before) | complete_names(alike, before)
     replaced |= find_other_numbers(question, subject)
     title = _strip_title(subject, replaced)
-    own = _find_content_words(question)
+    own = find_content_words(question)
     known = own | set(list_words(title)) | replaced | LIGHT_WORDS
     # "What warranty does the Heron have?" needs nothing of a question about the Rook 4.
     is_complete = len(own) > _CARRYING_WORDS or (has_other_name(question, before) and not refers_back(question))

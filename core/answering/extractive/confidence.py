@@ -52,8 +52,8 @@ def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tu
 
 def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:
     """Return the probability, 0 to 1, that the evidences answer the question."""
-    evidence = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
-    return 1 / (1 + math.exp(-evidence))
+    log_odds = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
+    return 1 / (1 + math.exp(-log_odds))
 
 
 def is_doubtful(units: Sequence[ScoredUnit], confidence: float) -> bool:

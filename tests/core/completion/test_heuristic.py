@@ -8,7 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bot.wiring import Application
-from core.completion.heuristic import HeuristicCompleter, add_subject, changes_subject, refers_back
+from core.completion.back_references import refers_back
+from core.completion.heuristic import HeuristicCompleter, add_subject
+from core.completion.subject_change import changes_subject
 from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, Scope
 from core.retrieval.retriever import RankedPage
@@ -150,21 +152,6 @@ async def test_a_pronoun_stands_for_what_the_pronoun_before_it_stands_for(
 ) -> None:
     history = said(("Has a battery the Rook?", CONTROLLERS), (before, CONTROLLERS))
     assert await complete(sample_wiki, question, history) == f"{question} ({CONTROLLERS}: {carried})"
-
-
-@pytest.mark.parametrize(
-    ("question", "is_reference"),
-    [
-        ("was kostet das?", True),
-        ("wo finde ich den", True),
-        ("wem gehört der denn", True),
-        ("wann ist das sommerfest", False),
-        ("was ist der preis", False),
-        ("what does the das do?", False),
-    ],
-)
-def test_a_german_article_without_a_noun_refers_back(question: str, is_reference: bool) -> None:
-    assert refers_back(question) == is_reference
 
 
 def test_the_title_of_another_version_loses_its_number() -> None:

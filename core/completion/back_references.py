@@ -1,0 +1,66 @@
+"""Whether a question refers to what was said before it in the conversation, as far as its own words tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from core.completion.ellipsis import CONTINUATIONS
+from core.languages import LanguageCode, detect_language
+from core.text import is_stopword, list_words
+from core.wording.content_words import select_content_words
+
+_OWN_WORDS = 2  # minimum of content words of a question with a subject of its own, also beside a pronoun
+
+_REFERENCES = frozenset(
+    """it its they them their theirs he she him his her this that these those there one ones same such else other others
+    er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort
+    davon dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden
+    both""".split()  # noqa: SIM905
+)
+_THIS_TIME = re.compile(
+    r"(?i)\b(?:this|diese[rnms]?) (?:week|weekend|month|quarter|year|morning|afternoon|evening|summer|winter|woche"
+    r"|wochenende|monats?|quartals?|jahr(?:es)?|sommers?|winters?)\b"
+)
+"""A time counted from now, and not what was said before."""
+_PRONOUN = re.compile(r"(?i)\b(?:das|der|die|den|dem|denen)(?=\W*$|\s+(?P<next>[^\W\d_]+))")
+"""A German article without a noun after it is a pronoun: "wo finde ich den?", "wie alt darf der sein?"."""
+_CONTINUES = re.compile(rf"(?i)^\W*(?:{CONTINUATIONS})\b")
+_CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
+    language: re.compile(pattern, re.IGNORECASE)
+    for language, pattern in {
+        "fr": r"^\W*(et|ou|alors|puis|idem)\b",
+        "es": r"^\W*(y|o|entonces|qué tal)\b",
+        "it": r"^\W*(e|ed|o|allora)\b",
+        "pt": r"^\W*(e|ou|então)\b",
+        "nl": r"^\W*(en|of|dan)\b",
+        "ja": r"^\W*(では|じゃあ|それでは|あと|それは)|^[^\s、。]{1,12}(は|の場合は)[？?]?$",
+        "zh": r"^\W*(那|那么|还有)|^[^\s，。]{1,8}呢[？?]?$",
+    }.items()
+}
+_BARE = re.compile(r"(?i)^\W*(why|when|where|who|how|which|what|warum|wieso|wann|wo|wer|wie|welche[rsn]?|was)\W*$")
+
+
+def refers_back(question: str) -> bool:
+    """Whether a question refers to something said before, or continues a sentence."""
+    return has_pronoun(question) or continues(question) or bool(_BARE.search(question))
+
+
+def has_pronoun(question: str) -> bool:
+    """Whether a question has a word for something said before."""
+    text = _THIS_TIME.sub(" ", question)
+    if any(word in _REFERENCES for word in list_words(text)):
+        return True
+    found = [match["next"] or "" for match in _PRONOUN.finditer(text)]
+    return any(not word or is_stopword(word.lower()) for word in found) and detect_language(question) == "de"
+
+
+def has_only_pronoun(question: str) -> bool:
+    """Whether a question names what it is about by a pronoun alone: "where is it?"."""
+    return has_pronoun(question) and len(select_content_words(question)) < _OWN_WORDS
+
+
+def continues(question: str) -> bool:
+    """Whether a question begins with a word that continues the conversation: "And", "What about"."""
+    of_language = _CONTINUES_IN.get(detect_language(question))
+    return bool(_CONTINUES.search(question) or (of_language and of_language.search(question)))
