@@ -31,6 +31,16 @@ _RATE = re.compile(
     r"(?P<sign>per|pro|je|(?:an?|each|every|jede[nrsm]?)(?= (?:hour|day|night|week|month|quarter|year|stunde|tag|nacht"
     r"|woche|monat|quartal|jahr)\b)) (?P<of>[^\W\d_]+)"
 )
+_SAME_RATE = (
+    ("hour", "stunde", "stündlich"),
+    ("day", "dail", "tag", "täglich"),
+    ("night", "nacht"),
+    ("week", "woche", "wöchentlich"),
+    ("month", "monat"),
+    ("quarter", "quartal"),
+    ("year", "annual", "jahr", "jährlich"),
+)
+"""Beginnings of words for the same period: "a week", "Weekly hours", "Wochenstunden"."""
 _DISTANCE = re.compile(
     r"(?i)\b(?:how many|how much|wie ?viele?n?) (?P<unit>[^\W\d_]+) (?P<sign>before|after|vor|nach)\b"
 )
@@ -77,7 +87,10 @@ def _asks_for_relation(question: str, column: str, row: Row, relation: Relation)
     own, _ = split_subject(question)
     named = set(fold_words(f"{column} {relation.context}"))
     if rate := _RATE.search(own):
-        return not has_same_noun(rate["of"].lower(), named.union(fold_words(" ".join(row.cells.values()))))
+        of = rate["of"].lower()
+        same = next((each for each in _SAME_RATE if of.startswith(each)), ())
+        said = named.union(fold_words(" ".join(row.cells.values())))
+        return not (has_same_noun(of, said) or any(word.startswith(same) for word in said))
     distance = _DISTANCE.search(own)
     return bool(distance and find_quantity(distance["unit"]) in _TIMES and distance["sign"].lower() not in named)
 

@@ -55,6 +55,10 @@ _DAY = (
     rf"{_YEAR}|\b[0-9]{{1,2}}[./][0-9]|\b(?:{_MONTH}|{_WEEKDAY})\b|\b[0-9]{{1,2}}\.? (?:{'|'.join(MONTHS)})\b"
     rf"|(?:[0-9](?:st|nd|rd|th|\.)|\b(?:{_ORDINAL})) (?:day|tag|week|woche)\b"
 )
+_CLOCK = (
+    r"\b[0-9]{1,2}(?:\.[0-9]{2})? ?(?:am\b|pm\b|[ap]\.m\.|o['’]clock\b|uhr\b)"
+    r"|\b(?:noon|midday|midnight|mittags?|mitternachts?)\b"
+)
 _NUMBER_WORD = "|".join(NUMBER_WORDS)
 _NUMBER = rf"(?<![\w./:#-])[0-9]|\b(?:{_NUMBER_WORD}|hundred|thousand|hundert|tausend)\b"
 
@@ -137,7 +141,7 @@ _KINDS = (
     _make_kind(r"\b(?:how many|wie ?viele)\b", _NUMBER, is_count=True),
     _make_kind(
         r"\b(?:when|wann)\b",
-        rf"{_DAY}|[0-9]:[0-9]{{2}}|\b[0-9]{{1,2}} ?(?:am|pm|uhr)\b|\b(?:{_OFTEN})\b"
+        rf"{_DAY}|[0-9]:[0-9]{{2}}|{_CLOCK}|\b(?:{_OFTEN})\b"
         rf"|(?:[0-9]|\b(?:{_NUMBER_WORD})) (?:\w+ )?(?:{_PERIOD})\b|\b[0-9]{{1,2}}(?:st|nd|rd|th)\b"
         r"|\b(?:am|zum) [0-9]{1,2}\.|\b(?:after|before|once|as soon as|nachdem|sobald|bevor)\b",
         is_time=True,

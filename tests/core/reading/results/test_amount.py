@@ -125,6 +125,9 @@ RATEN = make_table(
     ("Maschine", "Tage pro Jahr", "Stunden vor der Wartung"), ("Presse", "12", "400"), ("Säge", "3", "900")
 )
 
+PEOPLE = make_table(("Name", "Weekly hours", "Desk"), ("Ada", "32", "A"), ("Ben", "38", "B"), heading="Team")
+LEUTE = make_table(("Name", "Wochenstunden", "Tisch"), ("Ada", "32", "A"), ("Ben", "38", "B"), heading="Team")
+
 
 @pytest.mark.parametrize(
     ("question", "content"),
@@ -168,6 +171,8 @@ def test_a_number_is_not_taken_for_a_rate_or_a_distance_that_the_column_does_not
         ("how many days a year is the lathe used", RATES, "Lathe, Days per year: 3"),
         ("how many hours before service has the lathe", RATES, "Lathe, Hours before service: 900"),
         ("Wie viele Tage pro Jahr läuft die Presse?", RATEN, "Presse, Tage pro Jahr: 12"),
+        ("how many hours a week has ada", PEOPLE, "Ada, Weekly hours: 32"),
+        ("wie viele wochenstunden hat ben", LEUTE, "Ben, Wochenstunden: 38"),
     ],
 )
 def test_a_rate_or_distance_is_taken_from_the_column_that_states_it(question: str, content: str, said: str) -> None:
