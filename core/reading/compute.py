@@ -22,8 +22,9 @@ from core.reading.plans.initials import expand_initials
 from core.reading.plans.meaning import match_relations
 from core.reading.plans.translation import find_translations
 from core.reading.questions.moments import Moment, write_period
-from core.reading.questions.question import Operation, RowQuestion, read_question
+from core.reading.questions.question import read_question
 from core.reading.questions.readers import may_be_computed
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.questions.schedule_question import read_schedule_question
 from core.reading.relations.labelled_items import read_labelled_items
 from core.reading.relations.relation import Relation, make_relations

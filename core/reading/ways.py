@@ -22,15 +22,17 @@ from core.reading.plans.plan_trace import trace_plan
 from core.reading.plans.safety import is_safe_to_show_rows
 from core.reading.plans.translation import NO_TRANSLATIONS, Translations
 from core.reading.questions.cell_question import read_amount_question, read_cell_question
+from core.reading.questions.choice import read_choice
 from core.reading.questions.event_question import read_elapsed_time
 from core.reading.questions.person_question import read_person_question
 from core.reading.questions.phrases import read_listing, read_occurrences
 from core.reading.questions.quantifier import Quantifier
-from core.reading.questions.question import Operation, RowQuestion, read_choice, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.questions.task_question import read_assigned_tasks
 from core.reading.relations.relation import Relation
 from core.reading.results.amount import find_amount
-from core.reading.results.arithmetic import compare_lists, compare_values, compute_aggregate, find_extreme_rows
+from core.reading.results.arithmetic import compare_values, compute_aggregate, find_extreme_rows
 from core.reading.results.assigned_tasks import find_assigned_tasks
 from core.reading.results.cell import find_cell, find_children
 from core.reading.results.checking import find_existence, find_verdict
@@ -39,6 +41,7 @@ from core.reading.results.distinct_values import list_named_people
 from core.reading.results.doers import find_doer
 from core.reading.results.elapsed_time import find_elapsed_time
 from core.reading.results.frequency import find_more_frequent
+from core.reading.results.list_comparison import compare_lists
 from core.reading.results.listing import report_unknown_name, show_rows
 from core.reading.results.person import find_person
 from core.reading.results.quantified_verdicts import find_quantified_verdict

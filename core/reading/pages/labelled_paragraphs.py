@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from core.i18n import plural
 from core.model import Answer, Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
-from core.reading.questions.question import Operation, RowQuestion, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.words import has_same_noun, split_words
 from core.wording.list_markers import read_label
 from core.wording.quotations import make_citation, replace_brackets

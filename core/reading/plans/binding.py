@@ -55,7 +55,8 @@ from core.reading.plans.result_columns import find_quantified_column, find_resul
 from core.reading.plans.tasks import asks_for_state, join_task_lists
 from core.reading.plans.translation import NO_TRANSLATIONS, Translations, translate
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import Operation, RowQuestion, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word

@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import chain
 
 from core.evidence.dates import MONTHS
-from core.reading.questions.question import RowQuestion
+from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import SECTION, VALUE
 from core.reading.words import fold_words, has_same_noun

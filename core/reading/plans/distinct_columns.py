@@ -12,7 +12,7 @@ from dataclasses import replace
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_all_conditions, has_unbound_name
 from core.reading.plans.several_verdicts import is_verdict_column
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.marks import is_blank
 from core.reading.relations.people import holds_people
 from core.reading.relations.relation import Relation

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from core.reading.plans.conditions import Condition, find_span
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import Operation, RowQuestion
 from core.reading.questions.ranges import find_range
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import SECTION
 from core.reading.words import Word, fold_words, is_related, split_words

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.reading.plans.conditions import NOT, Condition
 from core.reading.plans.exact_cells import CERTAIN
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation, split_values
 from core.reading.words import ARTICLES, PREPOSITIONS, Word, fold_words, has_same_noun
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.model import RankedEvidence
 from core.ports.models import WordMatcher
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.words import Word, is_same_noun, split_words

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from core.reading.plans.conditions import Condition
 from core.reading.questions.limits import Bound, Comparison, may_limit
 from core.reading.questions.periods import list_periods
-from core.reading.questions.question import Superlative
+from core.reading.questions.row_question import Superlative
 from core.reading.relations.marks import is_absent, is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM

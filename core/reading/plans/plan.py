@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.reading.plans.conditions import Condition, fulfils
 from core.reading.plans.measure import Measure
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
 from core.reading.words import Word, fold_words, is_same_noun, split_words

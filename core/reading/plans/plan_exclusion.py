@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.evidence.dates import MONTHS
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import is_named_by_heading, is_whole_cell
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.words import OUTDATED, split_words
 

@@ -8,7 +8,7 @@ from core.model import TracedPlan
 from core.reading.plans.conditions import Condition
 from core.reading.plans.plan import Plan
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import Operation
+from core.reading.questions.row_question import Operation
 from core.reading.relations.rows import PAGE
 
 

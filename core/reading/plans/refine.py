@@ -21,7 +21,7 @@ from core.reading.plans.several_verdicts import (
 )
 from core.reading.plans.tasks import add_state, find_words_for_tasks
 from core.reading.questions.limits import SAYS_VERDICT, Bound, Comparison, is_clear_limit, is_year, may_limit
-from core.reading.questions.question import Operation
+from core.reading.questions.row_question import Operation
 from core.reading.relations.marks import is_blank, is_test_result, read_verdict
 from core.reading.relations.people import is_of_holders
 from core.reading.relations.relation import Relation

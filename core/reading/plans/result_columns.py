@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.reading.plans.distinct_columns import find_named_columns
 from core.reading.questions.quantifier import Quantifier
-from core.reading.questions.question import RowQuestion
+from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.marks import is_blank, is_test_result
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row

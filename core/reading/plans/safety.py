@@ -17,7 +17,7 @@ from core.reading.plans.plan_facts import (
     names_each_row,
 )
 from core.reading.questions.limits import SAYS_VERDICT, Comparison
-from core.reading.questions.question import Operation
+from core.reading.questions.row_question import Operation
 from core.reading.relations.marks import is_absent
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, VALUE

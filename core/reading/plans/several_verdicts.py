@@ -10,7 +10,7 @@ from core.reading.plans.conditions import Condition
 from core.reading.plans.measure import read_measure
 from core.reading.plans.plan import Plan
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import Operation
+from core.reading.questions.row_question import Operation
 from core.reading.relations.marks import is_blank, is_test_result, read_verdict
 from core.reading.relations.people import is_of_holders
 from core.reading.relations.relation import Relation

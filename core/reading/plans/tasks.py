@@ -14,7 +14,7 @@ from core.model import Evidence
 from core.reading.plans.conditions import Condition
 from core.reading.plans.plan import Plan
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import RowQuestion
+from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import CHECKBOXES, DONE, SECTION, Row
 

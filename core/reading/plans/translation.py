@@ -22,7 +22,8 @@ from core.languages import detect_language
 from core.ports.models import WordMatcher
 from core.reading.plans.conditions import is_short_form
 from core.reading.questions.cell_question import read_cell_question
-from core.reading.questions.question import Operation, RowQuestion, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS

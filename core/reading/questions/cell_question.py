@@ -6,7 +6,9 @@ import re
 from dataclasses import replace
 
 from core.languages import CATALOGUES, choose_catalogue, detect_language
-from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion, asks_price, read_count, read_question
+from core.reading.questions.question import read_count, read_question
+from core.reading.questions.row_question import MOST_WORDS, Operation, RowQuestion
+from core.reading.questions.superlatives import asks_price
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import DENIALS, split_words
 from core.text import split_subject

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.languages import CATALOGUES, choose_catalogue, detect_language
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.words import split_words
 
 _ASKS = re.compile(

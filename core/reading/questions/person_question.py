@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.languages import CATALOGUES, choose_catalogue, detect_language
-from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion
+from core.reading.questions.row_question import MOST_WORDS, Operation, RowQuestion
 from core.reading.words import DENIALS, split_words
 from core.text import split_subject
 from core.text_caches import cache_texts

@@ -9,7 +9,8 @@ import re
 
 from core.languages import detect_language
 from core.reading.questions.comparison import compile_phrases, is_comparison
-from core.reading.questions.question import Operation, RowQuestion, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.questions.yes_no import find_auxiliary
 from core.text_caches import cache_texts
 

@@ -8,116 +8,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from functools import cached_property
+from dataclasses import replace
 from itertools import dropwhile, takewhile
 
 from core.languages import CATALOGUES, Language, choose_catalogue, detect_language
 from core.reading.questions.comparison import compile_phrases, is_comparison, remove_comparison
 from core.reading.questions.limits import Bound, take_bounds, take_range
-from core.reading.questions.quantifier import Quantity, take_quantity
+from core.reading.questions.quantifier import take_quantity
+from core.reading.questions.row_question import MOST_WORDS, Operation, RowQuestion, Superlative
+from core.reading.questions.superlatives import find_comparative, find_hints, find_order
 from core.reading.questions.yes_no import find_auxiliary
 from core.reading.words import (
-    CONTAINERS,
     DENIALS,
     DISTINCT_WORDS,
-    EMPTY_WORDS,
     END_VERBS,
     FAILURE_WORDS,
     PEOPLE_WORDS,
     SUCCESS_WORDS,
     VERBS_OF_PRESENCE,
     Word,
-    has_same_noun,
     split_words,
 )
-from core.text import split_subject
 from core.text_caches import cache_texts
 from core.wording.content_words import leave_out_light_words
 
-
-class Operation(StrEnum):
-    """The operation on the rows that fulfil the conditions."""
-
-    COUNT = "count"
-    LIST = "list"
-    LARGEST = "largest"
-    SMALLEST = "smallest"
-    SUM = "sum"
-    MEAN = "mean"
-    COMPARE = "compare"
-    CHECK = "check"
-    PERSON = "person"
-    CELL = "cell"
-
-    @property
-    def is_on_rows(self) -> bool:
-        """Whether the rows themselves are counted or listed."""
-        return self in {Operation.COUNT, Operation.LIST}
-
-
-@dataclass(frozen=True, slots=True)
-class Superlative:
-    """A wanted largest or smallest value. ``hints``: words of columns, or units, that measure it.
-
-    ``is_temporal``: a date or version is wanted ("latest"). ``is_specific``: the word says what is measured by itself:
-    "heaviest", but not "highest".
-    """
-
-    hints: frozenset[str] = frozenset()
-    is_temporal: bool = False
-    is_specific: bool = False
-
-
-@dataclass(frozen=True)
-class RowQuestion:
-    """A question that asks for rows, without the words that express the operation.
-
-    ``subject``: the words for what is counted or listed, right after "how many" or "which"; empty for a sum, a
-    comparison or a check. ``negated``: the words after "not", None without it. ``has_range``: "from X to Y".
-    ``quoted``: phrases in quotation marks, which a relation has to have verbatim. ``text``: the question as asked.
-    ``of_context``: words, in lower case, that the context of the relation has in another language. ``is_distinct``:
-    "different X". ``counts_people``: people are counted, in whatever words. ``quantity``: of a check,
-    "any", "all" or "other". ``asks_value``: "what is the X of Y", which no row answers that only has Y; of a sum or
-    mean "the total X of Y", which a row for the total answers. ``choice``: of a comparison, whether the larger or the
-    smaller of the two is asked for. Without slots, because ``needed`` is used for each table.
-    """
-
-    operation: Operation
-    language: Language
-    words: tuple[Word, ...]
-    subject: tuple[Word, ...]
-    superlative: Superlative = Superlative()
-    bounds: tuple[Bound, ...] = ()
-    negated: tuple[Word, ...] | None = None
-    has_range: bool = False
-    quoted: tuple[tuple[Word, ...], ...] = ()
-    text: str = ""
-    is_distinct: bool = False
-    counts_people: bool = False
-    quantity: Quantity | None = None
-    of_context: frozenset[str] = frozenset()
-    asks_value: bool = False
-    choice: Operation | None = None
-
-    @cached_property
-    def needed(self) -> tuple[Word, ...]:
-        """The words that a relation has to account for."""
-        return tuple(word for word in self.words if word.is_content and not self._is_empty(word))
-
-    def _is_empty(self, word: Word) -> bool:
-        if word.is_name or (self.operation is Operation.CHECK and not self.quantity):
-            return False
-        is_long = len(word.folded) >= _DECLINED_LETTERS
-        if word.folded in EMPTY_WORDS or (
-            self.language == "de" and is_long and has_same_noun(word.folded, EMPTY_WORDS)
-        ):
-            return True  # German participles are declined: "die zugewiesenen"; "Runs" is no form of "run"
-        return word.folded in CONTAINERS and word not in self.subject
-
-
-_DECLINED_LETTERS = 5  # at least, of a participle with an ending
 _COUNT = compile_phrases(
     "how many", r"(?<!\w )number of", "(?:an?|any|count|exact|list|our|overall|the|total|what|which|whole) number of",
     "count (?:of|the)", "wie ?viele?n?", "anzahl",
@@ -135,7 +49,7 @@ _NEGATION = re.compile(
     r"|\bout of\b(?! (?:the|all|our|these|those|how|[0-9]))"
 )
 _QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{2,100})[“”\"»]|(?<!\w)['‚‘]([^'‚‘’]{2,100})['’](?!\w)")
-_UNREAD = compile_phrases(
+UNREAD = compile_phrases(
     "never", "except", "nor", "neither", "nie(?:mals)?", "außer", "weder", "average", "median", "durchschnitt(?:lich)?",
 )  # fmt: skip
 """Words that no condition and no operation expresses."""
@@ -179,108 +93,7 @@ _MEAN = re.compile(
 """Not in "which prices are above average", nor with a noun for the mean of several columns ("the average of …")."""
 
 _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until|till|bis|and|und)\b")
-_WEIGHT = frozenset("mass weight weights weigh weighs gewicht gewichte masse wiegt wiegen kg".split())  # noqa: SIM905
-_LENGTH = frozenset("length duration time take takes long länge dauer dauert dauern zeit".split())  # noqa: SIM905
-_HEIGHT = frozenset("height heights höhe".split())  # noqa: SIM905
-_SIZE = frozenset("size sizes größe größen capacity seats kapazität plätze sitzplätze".split())  # noqa: SIM905
-_DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())  # noqa: SIM905
-_PRICE = frozenset("price prices cost costs preis preise kosten kostet gekostet € $ £".split())  # noqa: SIM905
-_BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())  # noqa: SIM905
-_TIMES = frozenset(
-    """date dates day due deadline until when time year release released start end month datum fällig frist bis wann
-    tag jahr monat termin veröffentlicht erschienen""".split()  # noqa: SIM905
-)
 
-_ASKS_PRICE = re.compile(r"(?i)^\W*(?:and )?how much (?:is|are|was|were)\b")
-
-
-def asks_price(question: str) -> bool:
-    """Whether a question begins with "how much is", which also begins comparisons."""
-    return bool(_ASKS_PRICE.search(question))
-
-
-def find_measured(question: str) -> frozenset[str]:
-    """Return the words for the only quantity that a question for one value measures: "how long does it take"."""
-    own, _ = split_subject(question)
-    asked_words = {word.folded for word in split_words(own)}
-    found = [hints for hints in (_WEIGHT, _LENGTH, _HEIGHT, _PRICE) if not asked_words.isdisjoint(hints)]
-    if not found and asks_price(question):
-        return _PRICE
-    return found[0] if len(found) == 1 else frozenset()
-
-
-_SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
-    ("heaviest|schwerste[nrsm]?", Operation.LARGEST, Superlative(_WEIGHT, is_specific=True)),
-    ("lightest|leichteste[nrsm]?", Operation.SMALLEST, Superlative(_WEIGHT, is_specific=True)),
-    ("longest|längste[nrsm]?", Operation.LARGEST, Superlative(_LENGTH)),
-    ("shortest|kürzeste[nrsm]?", Operation.SMALLEST, Superlative(_LENGTH)),
-    ("tallest|höchste[nrsm]?|am höchsten", Operation.LARGEST, Superlative(_HEIGHT)),
-    ("highest", Operation.LARGEST, Superlative(_HEIGHT)),
-    ("lowest|niedrigste[nrsm]?|am niedrigsten", Operation.SMALLEST, Superlative(_HEIGHT)),
-    ("largest|biggest|greatest|größte[nrsm]?", Operation.LARGEST, Superlative(_SIZE)),
-    ("smallest|kleinste[nrsm]?", Operation.SMALLEST, Superlative(_SIZE)),
-    ("fastest|quickest|schnellste[nrsm]?|am schnellsten", Operation.SMALLEST, Superlative(_DELAY, is_specific=True)),
-    ("slowest|langsamste[nrsm]?|am langsamsten", Operation.LARGEST, Superlative(_DELAY, is_specific=True)),
-    ("most expensive|dearest|teuerste[nrsm]?|am teuersten", Operation.LARGEST, Superlative(_PRICE, is_specific=True)),
-    (
-        "cheapest|least expensive|billigste[nrsm]?|günstigste[nrsm]?",
-        Operation.SMALLEST,
-        Superlative(_PRICE, is_specific=True),
-    ),
-    ("oldest|älteste[nrsm]?", Operation.SMALLEST, Superlative(_BIRTH, is_temporal=True)),
-    (
-        "newest|latest|most recent(?:ly)?|last|neu(?:e)?ste[nrsm]?|jüngste[nrsm]?|späteste[nrsm]?|zuletzt"
-        "|letzte[nrsm]?",
-        Operation.LARGEST,
-        Superlative(_TIMES, is_temporal=True),
-    ),
-    (
-        "earliest|früheste[nrsm]?|first|zuerst|als erste[sr]?|erste[nrsm]?",
-        Operation.SMALLEST,
-        Superlative(_TIMES, is_temporal=True),
-    ),
-    ("(?:the )?most|am meisten|die meisten|den meisten", Operation.LARGEST, Superlative()),
-    ("(?:the )?least|(?:the )?fewest|am wenigsten|die wenigsten", Operation.SMALLEST, Superlative()),
-)
-_ORDERS = tuple((compile_phrases(phrases), operation, superlative) for phrases, operation, superlative in _SUPERLATIVES)
-_COMPARATIVES = (
-    (compile_phrases("heavier", "lighter", "weighs?", "schwerer", "leichter", "wieg(?:t|en)"), _WEIGHT),
-    (compile_phrases("longer", "shorter", "takes?", "länger", "kürzer", "dauer(?:t|n)"), _LENGTH),
-    (compile_phrases("higher", "taller", "höher"), _HEIGHT),
-    (compile_phrases("larger", "bigger", "smaller", "größer", "kleiner"), _SIZE),
-    (compile_phrases("faster", "slower", "schneller", "langsamer"), _DELAY),
-    (
-        compile_phrases("older", "newer", "later", "earlier", "älter", "neuer", "später", "früher", "how long"),
-        _TIMES,
-    ),
-    (compile_phrases("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
-    (compile_phrases("costs?", "cheaper", "kosten", "kostet", "gekostet", "teurer", "billiger", "günstiger"), _PRICE),
-)
-_SUPERLATIVE_OF = {
-    comparative: superlative
-    for superlative, comparatives in (
-        ("heaviest", "heavier schwerer"), ("lightest", "lighter leichter"), ("longest", "longer länger"),
-        ("shortest", "shorter kürzer"), ("tallest", "taller"), ("highest", "higher höher"),
-        ("lowest", "lower niedriger"), ("largest", "larger bigger greater größer"), ("smallest", "smaller kleiner"),
-        ("fastest", "faster quicker schneller"), ("slowest", "slower langsamer"), ("most expensive", "teurer"),
-        ("cheapest", "cheaper billiger günstiger"), ("oldest", "older älter"), ("latest", "newer later neuer später"),
-        ("earliest", "earlier früher"), ("most", "more mehr"), ("least", "less fewer weniger"),
-    )
-    for comparative in comparatives.split()
-} | {"more expensive": "most expensive", "less expensive": "least expensive"}  # fmt: skip
-"""A comparative asks of two things what its superlative asks of all."""
-_COMPARATIVE = compile_phrases(
-    rf"(?P<comparative>{'|'.join(sorted(_SUPERLATIVE_OF, key=len, reverse=True))})(?:e[nrsm]?)?"
-)
-_OR = compile_phrases("or", "oder")
-_OR_COMPARATIVE = re.compile(rf"{_OR.pattern} {_COMPARATIVE.pattern.removeprefix('(?i)')}")
-"""An "or" that offers no choice, but is part of a limit ("5 or more") or about one thing ("older or newer")."""
-_NO_CHOICE = compile_phrases("than", "als", "there", "gibt")
-_NO_ORDER = compile_phrases(
-    "at (?:least|most)", "last (?:updated|name)",
-    "(?:first|last) (?:of all|aid|days?|weeks?|months?|years?|quarter|shift|name|page|floor|line|level|steps?)",
-    "(?:erste|letzte)[nrsm]? (?:hilfe|tag(?:es|e|en)?|wochen?|monats?|jahr(?:es)?|schicht|seite|stock|schritte?n?)",
-)  # fmt: skip
 
 _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
@@ -293,8 +106,6 @@ _BETWEEN = frozenset(
     mir""".split()  # noqa: SIM905
 )
 _PER = frozenset(["per", "pro"])
-MOST_WORDS = 60
-"""The most words that a question may have to be bound."""
 
 
 def read_question(question: str) -> RowQuestion | None:
@@ -314,30 +125,8 @@ def read_count(question: str) -> RowQuestion | None:
 
 
 @cache_texts(64)
-def read_choice(question: str) -> RowQuestion | None:
-    """Return a question for the larger or smaller of two things: "what is cheaper, X or Y"; None for any other."""
-    found = list(_COMPARATIVE.finditer(question))
-    if len(found) != 1 or len(_OR.findall(question)) != 1 or len(split_words(question)) > MOST_WORDS:
-        return None
-    if any(each.search(question) for each in (_OR_COMPARATIVE, _NO_CHOICE, _UNREAD)) or is_comparison(question):
-        return None
-    language = detect_language(question)
-    order = _find_order(_SUPERLATIVE_OF[found[0]["comparative"].lower()])
-    if language not in CATALOGUES or order is None or _find_negation(question):
-        return None
-    spoken = choose_catalogue(language)
-    if take_bounds(question, spoken)[0]:
-        return None
-    _, choice, superlative = order
-    if not superlative.hints:  # "costs more"
-        superlative = replace(superlative, hints=_find_hints(question))
-    words = split_words(_COMPARATIVE.sub(" ", question))
-    return RowQuestion(Operation.COMPARE, spoken, words, (), superlative, text=question, choice=choice)
-
-
-@cache_texts(64)
 def _read_question(question: str) -> RowQuestion | None:
-    if len(split_words(question)) > MOST_WORDS or _UNREAD.search(_MEAN.sub(" ", question)):
+    if len(split_words(question)) > MOST_WORDS or UNREAD.search(_MEAN.sub(" ", question)):
         return None
     language = detect_language(question)
     if language not in CATALOGUES:  # the patterns are English and German
@@ -351,7 +140,7 @@ def _read_question(question: str) -> RowQuestion | None:
 def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
     is_range = bool(_RANGE.search(question)) and (_SUM.search(question) or is_comparison(question))
     bounds, text = ((), question) if is_range else take_bounds(question, spoken)
-    negation = _find_negation(text)
+    negation = find_negation(text)
     if (mean := _MEAN.match(text)) and not (negation or bounds or _find_order(text) or _SUM.search(text)):
         words = split_words(_COUNT.sub(" ", f"{mean['before'] or ''} {text[mean.end() :]}"))
         return RowQuestion(Operation.MEAN, spoken, words, (), asks_value=True)
@@ -367,7 +156,7 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
         return (
             None
             if negation or bounds
-            else RowQuestion(Operation.SUM, spoken, words, (), Superlative(_find_hints(text)), has_range=has_range)
+            else RowQuestion(Operation.SUM, spoken, words, (), Superlative(find_hints(text)), has_range=has_range)
         )
     if find_auxiliary(text, spoken):
         return _read_check(text, spoken, bounds)
@@ -377,7 +166,7 @@ def _read_operation(question: str, spoken: Language) -> RowQuestion | None:
 def _read_check(text: str, spoken: Language, bounds: tuple[Bound, ...]) -> RowQuestion | None:
     quantity, text = take_quantity(text)
     auxiliary = find_auxiliary(text, spoken)
-    if auxiliary is None or _find_negation(text) or _UNREAD_IN_CHECKS.search(text):
+    if auxiliary is None or find_negation(text) or _UNREAD_IN_CHECKS.search(text):
         return None
     words = split_words(text[: auxiliary.start("verb")] + text[auxiliary.end("verb") :])
     words = tuple(word for word in words if word.folded not in _EMPTY_IN_CHECKS)
@@ -385,7 +174,7 @@ def _read_check(text: str, spoken: Language, bounds: tuple[Bound, ...]) -> RowQu
     return RowQuestion(Operation.CHECK, spoken, words, subject, bounds=bounds, quantity=quantity)
 
 
-def _find_negation(text: str) -> re.Match[str] | None:
+def find_negation(text: str) -> re.Match[str] | None:
     """Return the first "not" outside of quotation marks."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     found = (match for match in _NEGATION.finditer(text) if not any(a <= match.start() < b for a, b in quoted))
@@ -400,7 +189,7 @@ def _read_rows_question(
         return None
     if not bounds:
         bounds, text = take_range(text, spoken)
-        negation = _find_negation(text)
+        negation = find_negation(text)
     subject = _find_subject(operation, text[: negation.start()] if negation else text)
     if not subject:
         return None
@@ -469,20 +258,12 @@ def _take_subject(words: Iterable[Word]) -> tuple[Word, ...]:
 
 def _read_comparison(text: str, spoken: Language) -> RowQuestion:
     rest = remove_comparison(text)
-    hints = _find_hints(text)
-    wanted = Superlative(hints, is_temporal=hints is _TIMES)
+    wanted = find_comparative(text)
     return RowQuestion(Operation.COMPARE, spoken, split_words(rest), (), wanted, has_range=bool(_RANGE.search(text)))
 
 
-def _find_hints(text: str) -> frozenset[str]:
-    return next((hints for pattern, hints in _COMPARATIVES if pattern.search(text)), frozenset())
-
-
 def _find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | None:
-    if _NO_ORDER.search(text) or _COUNT.search(text):
-        return None
-    found = [order for order in _ORDERS if order[0].search(text)]
-    return found[0] if len(found) == 1 or (found and found[0][2].hints == _PRICE) else None
+    return None if _COUNT.search(text) else find_order(text)
 
 
 def _read_order(

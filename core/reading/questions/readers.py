@@ -7,10 +7,12 @@ among these, because they are read with the day (:mod:`.schedule_question`).
 from __future__ import annotations
 
 from core.reading.questions.cell_question import read_amount_question, read_cell_question
+from core.reading.questions.choice import read_choice
 from core.reading.questions.event_question import read_elapsed_time
 from core.reading.questions.person_question import read_person_question
 from core.reading.questions.phrases import read_listing, read_occurrences
-from core.reading.questions.question import RowQuestion, read_choice, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import RowQuestion
 from core.reading.questions.task_question import read_assigned_tasks
 
 _OF_ALL_ROWS = (read_question, read_choice, read_listing, read_occurrences, read_elapsed_time)

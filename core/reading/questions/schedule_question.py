@@ -7,7 +7,7 @@ from datetime import date
 
 from core.languages import CATALOGUES, choose_catalogue, detect_language
 from core.reading.questions.moments import Moment, read_moment
-from core.reading.questions.question import MOST_WORDS, Operation, RowQuestion
+from core.reading.questions.row_question import MOST_WORDS, Operation, RowQuestion
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.words import DENIALS, split_words
 from core.wording.content_words import leave_out_light_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from core.languages import LanguageCode, choose_catalogue
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.words import DENIALS, fold_words, split_words
 from core.text_caches import cache_texts
 

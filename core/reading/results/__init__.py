@@ -8,7 +8,8 @@
 | one cell, a number that a cell states | :mod:`.cell`, :mod:`.amount` |
 | a person, who does a task, the tasks of a person | :mod:`.person`, :mod:`.doers`, :mod:`.assigned_tasks` |
 | the values of a column | :mod:`.distinct_values` |
-| what two tables share, which of two has most | :mod:`.common_items`, :mod:`.frequency` |
+| what two tables share, what only one of two lists has | :mod:`.common_items`, :mod:`.list_comparison` |
+| which of two things has most | :mod:`.frequency` |
 | how long from one row to another | :mod:`.elapsed_time` |
 | what is at a time | :mod:`.schedule`, with :mod:`.spans` for the time of the rows |
 

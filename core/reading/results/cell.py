@@ -14,7 +14,7 @@ from core.i18n import message, plural
 from core.reading.plans.measure import score_name
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name, is_whole_cell
-from core.reading.questions.question import find_measured
+from core.reading.questions.superlatives import find_measured
 from core.reading.relations.marks import is_blank
 from core.reading.relations.people import is_person
 from core.reading.relations.relation import Relation

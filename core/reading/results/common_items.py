@@ -13,7 +13,7 @@ from itertools import pairwise, permutations
 from core.i18n import plural
 from core.reading.plans.conditions import Condition
 from core.reading.plans.plan import Plan
-from core.reading.questions.question import RowQuestion
+from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, SECTION, Row

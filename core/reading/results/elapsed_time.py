@@ -11,7 +11,7 @@ from core.reading.plans.measure import Measure, read_measure
 from core.reading.plans.plan import Plan
 from core.reading.questions.event_question import split_events
 from core.reading.questions.limits import Comparison
-from core.reading.questions.question import RowQuestion
+from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
 from core.reading.results.result import Result

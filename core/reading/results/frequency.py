@@ -12,7 +12,7 @@ from core.reading.plans.conditions import has_span
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name
 from core.reading.plans.result_columns import find_result_columns
-from core.reading.questions.question import Operation, RowQuestion
+from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.marks import is_test_result, read_verdict
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row

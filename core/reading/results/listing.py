@@ -11,7 +11,7 @@ from core.reading.plans.conditions import fulfils
 from core.reading.plans.plan import Plan
 from core.reading.plans.safety import is_count_in_one_row, is_safe_to_show_rows
 from core.reading.plans.unknown_names import add_unknown_name
-from core.reading.questions.question import Operation
+from core.reading.questions.row_question import Operation
 from core.reading.results.checking import find_things_of_row
 from core.reading.results.distinct_values import has_different_rows, list_values
 from core.reading.results.result import Result, name_conditions, write_matching

@@ -11,7 +11,7 @@ from core.i18n import message, plural
 from core.languages import Language
 from core.model import Answer, Citation, Evidence
 from core.reading.plans.plan import Plan
-from core.reading.questions.question import Operation
+from core.reading.questions.row_question import Operation
 from core.reading.relations.rows import DONE, ITEM, OWN_COLUMNS, PAGE, SECTION, VALUE, Row
 from core.reading.results.result import Result
 from core.reading.words import split_words

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.reading.questions.question import Operation, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import Operation
 from tests.core.reading.tables import compute, evidences
 
 TEAM = """<h2>People</h2><table><tr><th>Name</th><th>Team</th></tr><tr><td>Ada Ferreira</td><td>Bells</td></tr>

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.questions.question import Operation, read_question
+from core.reading.questions.question import read_question
+from core.reading.questions.row_question import Operation
 from tests.core.reading.tables import compute, evidences
 
 
