@@ -2,8 +2,9 @@
 
 1. :mod:`.binding` makes the plans of a question, one for each relation, and orders them by their fit. Tables that
    continue each other are one (:mod:`.continued_tables`), and so are task lists (:mod:`.tasks`).
-2. :mod:`.conditions` binds words to cells, with :mod:`.exact_cells` and :mod:`.light_values` for cells that need care.
-   :mod:`.meaning` and :mod:`.translation` match other words and languages by vectors, :mod:`.initials` short names.
+2. :mod:`.plan_conditions` chooses the conditions. :mod:`.conditions` binds words to cells, with :mod:`.exact_cells` and
+   :mod:`.light_values` for cells that need care. :mod:`.meaning` and :mod:`.translation` match other words and
+   languages by vectors, :mod:`.initials` short names.
 3. :mod:`.measure`, :mod:`.distinct_columns`, :mod:`.result_columns` and :mod:`.several_verdicts` find columns, and
    :mod:`.refine` adds them.
 4. :mod:`.plan_facts` says what a plan accounts for. :mod:`.safety` declines one that does not account for the question,
