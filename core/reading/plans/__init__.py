@@ -6,7 +6,7 @@
    :mod:`.light_values` for cells that need care. :mod:`.meaning` and :mod:`.translation` match other words and
    languages by vectors, :mod:`.initials` short names.
 3. :mod:`.measure`, :mod:`.distinct_columns`, :mod:`.result_columns` and :mod:`.several_verdicts` find columns, and
-   :mod:`.refine` adds them.
+   :mod:`.refine` adds them, and conditions on them with :mod:`.given` and :mod:`.negation`.
 4. :mod:`.plan_facts` says what a plan accounts for. :mod:`.safety` declines one that does not account for the question,
    :mod:`.plan_exclusion` one that cannot be meant, :mod:`.phrase_safety` one of a phrase that does not mean its rows.
    :mod:`.unknown_names` finds names that no row has.

@@ -13,12 +13,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.evidence.dates import find_date
-from core.reading.plans.conditions import (
-    Condition,
-    find_common_words,
-    find_initials,
-    has_span,
-)
+from core.reading.plans.conditions import Condition, find_common_words, find_initials, has_span
 from core.reading.plans.continued_tables import join_continued_tables
 from core.reading.plans.distinct_columns import (
     find_denied_column,
@@ -48,13 +43,7 @@ from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word
 from core.reading.relations.transposed import find_nouns_for_things
-from core.reading.words import (
-    Word,
-    has_same_noun,
-    is_compound,
-    list_capitals,
-    split_words,
-)
+from core.reading.words import Word, has_same_noun, is_compound, list_capitals, split_words
 from core.text_caches import cache_texts
 from core.wording.word_matches import match_text, match_texts
 

@@ -21,16 +21,7 @@ from core.reading.questions.row_question import Superlative
 from core.reading.relations.marks import is_absent, is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM
-from core.reading.values import (
-    MONEY,
-    Value,
-    ValueKind,
-    find_date,
-    find_quantity,
-    is_same_kind,
-    read_column,
-    read_value,
-)
+from core.reading.values import MONEY, Value, ValueKind, find_date, find_quantity, is_same_kind, read_column, read_value
 from core.reading.words import Word, fold_words, has_same_noun, split_words
 from core.wording.word_matches import match_text
 

@@ -6,13 +6,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from core.reading.plans.conditions import (
-    Condition,
-    find_conditions,
-    find_denial,
-    find_openings,
-    fulfils,
-)
+from core.reading.plans.conditions import Condition, find_conditions, find_denial, find_openings, fulfils
 from core.reading.plans.exact_cells import (
     CERTAIN,
     find_coded,
@@ -27,13 +21,7 @@ from core.reading.plans.measure import find_periods
 from core.reading.questions.limits import Comparison
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
-from core.reading.words import (
-    ONLY_WORDS,
-    VERDICT_WORDS,
-    Word,
-    has_same_noun,
-    split_words,
-)
+from core.reading.words import ONLY_WORDS, VERDICT_WORDS, Word, has_same_noun, split_words
 
 SURE = 0.8  # strength of a condition that is not taken for anything else
 _BEFORE_VALUE = 3

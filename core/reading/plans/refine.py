@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
-from decimal import Decimal
 
 from core.reading.plans.conditions import Condition, find_initials, fulfils, is_short_form
+from core.reading.plans.given import add_given, find_position
 from core.reading.plans.measure import Measure, find_measure, read_cells, read_measure, score_name
+from core.reading.plans.negation import OUTCOME, add_negation
 from core.reading.plans.plan import Plan
 from core.reading.plans.several_verdicts import (
     FREE_WORDS,
     SUPPORT,
     add_several_verdicts,
     find_column_of_holders,
-    find_free_column,
     find_partly_named,
     is_other_thing,
     is_verdict_column,
@@ -22,7 +22,7 @@ from core.reading.plans.several_verdicts import (
 from core.reading.plans.tasks import add_state, find_words_for_tasks
 from core.reading.questions.limits import SAYS_VERDICT, Bound, Comparison, is_clear_limit, is_year, may_limit
 from core.reading.questions.row_question import Operation
-from core.reading.relations.marks import is_blank, is_test_result, read_verdict
+from core.reading.relations.marks import is_blank, is_test_result
 from core.reading.relations.people import is_of_holders
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, PAGE, SECTION
@@ -31,7 +31,6 @@ from core.reading.words import (
     END_HEADERS,
     END_VERBS,
     FAILURE_WORDS,
-    HAVE,
     STATES,
     SUCCESS_WORDS,
     VERDICT_WORDS,
@@ -43,17 +42,11 @@ from core.reading.words import (
 
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.MEAN})
-_BEFORE_GIVEN = HAVE | frozenset("having got any some a bekam bekamen eine einen ein".split())  # noqa: SIM905
 _IDENTIFIERS = frozenset("id ids nr no number nummer build code port pos position zip plz".split())  # noqa: SIM905
 """Words of the headers of numbers whose difference says nothing."""
 _OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
 _VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
-_OUTCOME = frozenset(
-    """result results resulted lead leads led cause causes caused end ended show shows showed marked führen
-    führte führten ergab ergaben endete endeten zeigte zeigten markiert""".split()  # noqa: SIM905
-)
-"""Words for what something led to. Others say what was done: "not tested on Dell" does not deny "Dell"."""
 
 _DIMENSIONS = frozenset(
     """size big large length long weight heavy height high price cost groß große größe lang lange länge schwer gewicht
@@ -67,48 +60,12 @@ def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
     if plan.operation is Operation.COMPARE:  # its two rows are named
         return _add_measure(plan, in_conditions)
     if plan.operation in _WITH_MEASURE:
-        return _add_given(_add_verdicts(_add_measure(plan, in_conditions)))
+        return add_given(_add_verdicts(_add_measure(plan, in_conditions)))
     plan = _add_limits(plan)
     if plan.operation is Operation.CHECK:
         return _add_target(plan, in_conditions)
     with_state = add_state(plan)
-    return _add_negation(_add_given(_add_verdicts(plan))) if with_state is plan else with_state
-
-
-def _add_given(plan: Plan) -> Plan:
-    """Return the plan with the condition that a column is filled, if the question asks which rows have it at all.
-
-    If it asks where something is free, the condition is that the column of what is free says more than zero.
-    """
-    if free := find_free_column(plan):
-        given = _make_given(free, _find_position(free, plan.question.words), plan.relation)
-        return replace(plan, conditions=(*plan.conditions, given))
-    if held := find_column_of_holders(plan):
-        return replace(plan, conditions=(*plan.conditions, Condition(held, "", Comparison.MISSING, 1.0)))
-    words, subject = plan.question.words, {word.folded for word in plan.subject}
-    before = {column: _find_position(column, words) - len(split_words(column)) for column in plan.columns}
-    asked = [
-        column
-        for column, at in before.items()
-        if at >= 0
-        and words[at].folded in _BEFORE_GIVEN
-        and not {word.folded for word in split_words(column)} & subject
-        and not (plan.measure and plan.measure.column == column)
-    ]
-    if plan.conditions or plan.question.negated is not None or len(asked) != 1:
-        return plan
-    given = _make_given(asked[0], before[asked[0]] + 1, plan.relation)
-    is_all = all(given.holds(row.cells.get(asked[0], "")) for row in plan.relation.rows)
-    return plan if is_all else replace(plan, conditions=(given,))
-
-
-def _make_given(column: str, at: int, relation: Relation) -> Condition:
-    """Return the condition that a column is filled; a figure has to be more than zero."""
-    measure = read_measure(relation, column)
-    if measure is None or measure.kind is not ValueKind.NUMBER:
-        return Condition(column, "", Comparison.MISSING, 1.0, is_negated=True, at=at)
-    zero = replace(next(value for value in measure.values if value), text="0", key=(Decimal(0),), other=())
-    return Condition(column, "0", Comparison.MORE, 1.0, zero, read_cells(relation, measure), at=at)
+    return add_negation(add_given(_add_verdicts(plan))) if with_state is plan else with_state
 
 
 def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
@@ -264,14 +221,14 @@ def _add_verdicts(plan: Plan) -> Plan:
         and is_verdict_column(plan.relation, column)
         and not {word.folded for word in split_words(column)} & subject
     ]
-    if any(is_other_thing(plan, column, _find_position(column, plan.question.words)) for column in columns):
+    if any(is_other_thing(plan, column, find_position(column, plan.question.words)) for column in columns):
         return replace(plan, lists_values=True)  # some rows are meant, and nothing says which
     if several := add_several_verdicts(plan, columns):
         return several
     wanted = _find_wanted_verdict(plan, columns[0]) if len(columns) == 1 else None
     if wanted is None:
         return _add_letter(_add_state_of_rows(plan), limited)
-    condition = Condition(columns[0], "", wanted, 1.0, at=_find_position(columns[0], plan.question.words))
+    condition = Condition(columns[0], "", wanted, 1.0, at=find_position(columns[0], plan.question.words))
     return replace(plan, conditions=(*plan.conditions, condition))
 
 
@@ -301,7 +258,7 @@ def _add_letter(plan: Plan, limited: set[str]) -> Plan:
     ]
     if fails is succeeds or len(columns) != 1:
         return plan
-    at = _find_position(columns[0], plan.question.words)
+    at = find_position(columns[0], plan.question.words)
     letter = Condition(columns[0], "F" if fails else "P", Comparison.IS, 1.0, at=at)
     return replace(plan, conditions=(*plan.conditions, letter))
 
@@ -331,82 +288,11 @@ def _find_wanted_verdict(plan: Plan, column: str) -> Comparison | None:
     return None if fails else Comparison.POSITIVE
 
 
-def _add_negation(plan: Plan) -> Plan:
-    """Return the plan with the only condition after "not" negated; without conditions if there is not exactly one."""
-    negated = plan.question.negated
-    if negated is None or any(condition.is_denial for condition in plan.conditions):
-        return plan
-    begin = len(plan.question.words) - len(negated)
-    has_value = any(condition.at >= begin for condition in plan.conditions)  # "not done"
-    if not has_value and not any(word.is_content for word in negated):  # "which features does the Wren not have"
-        begin, negated = 0, ()
-    after = [condition for condition in plan.conditions if condition.at >= begin or condition.limit]
-    subject = {word.folded for word in plan.subject}
-    named = [
-        column
-        for column in plan.columns
-        if _find_position(column, plan.question.words) >= begin
-        and not subject.issuperset(word.folded for word in split_words(column))
-    ]
-    if (
-        not after
-        and len(named) == 1
-        and _is_adjacent(
-            negated, _find_position(named[0], plan.question.words) - begin, Condition(named[0], ""), plan.relation
-        )
-    ):
-        given = _make_given(named[0], begin, plan.relation)
-        missing = replace(given, is_negated=not given.is_negated)
-        if any(fulfils(row, [missing]) for row in plan.relation.rows):
-            return replace(plan, conditions=(*plan.conditions, missing))
-    if len(after) != 1 or after[0].limit or not _is_adjacent(negated, after[0].at - begin, after[0], plan.relation):
-        return replace(plan, conditions=())
-    turned = _negate(after[0], plan.relation)
-    others = tuple(each for each in plan.conditions if each is not after[0])
-    return replace(plan, conditions=(*others, turned, *_negate_beside(turned, plan.relation)))
-
-
-def _negate_beside(turned: Condition, relation: Relation) -> Iterator[Condition]:
-    """Yield the negated condition for each other column of this name: for "UEFI > Boot" beside "BIOS > Boot"."""
-    name = turned.column.rpartition(" > ")[2]
-    for column in relation.columns if turned.is_negated else ():
-        beside = replace(turned, column=column)
-        is_alike = column != turned.column and column.rpartition(" > ")[2] == name
-        if is_alike and not all(beside.holds(row.cells.get(column, "")) for row in relation.rows):
-            yield beside
-
-
-def _is_adjacent(negated: Sequence[Word], count: int, meant: Condition, relation: Relation) -> bool:
-    """Whether only words of the column or its cells, or for an outcome, are between "not" and what it denies.
-
-    So "do not play melodies" denies a row "Plays melodies".
-    """
-    known = {word.folded for word in split_words(meant.column)} | SUPPORT | _OUTCOME
-    cells = [
-        cell for row in relation.rows if replace(meant, is_negated=False).holds(cell := row.cells.get(meant.column, ""))
-    ]
-    known |= {word.folded for cell in cells for word in split_words(cell)} if meant.value else set()
-    return all(word.folded in known or has_same_noun(word.folded, known) for word in negated[:count] if word.is_content)
-
-
-def _negate(condition: Condition, relation: Relation) -> Condition:
-    if condition.comparison is not Comparison.POSITIVE:
-        return replace(condition, is_negated=True)
-    cells = (row.cells.get(condition.column, "") for row in relation.rows)
-    says_no = any(read_verdict(cell) is False for cell in cells)
-    return replace(condition, comparison=Comparison.NEGATIVE if says_no else Comparison.MISSING)
-
-
-def _find_position(column: str, asked_words: Sequence[Word]) -> int:
-    header = {word.folded for word in split_words(column) if word.is_content}
-    return max((at for at, word in enumerate(asked_words) if has_same_noun(word.folded, header)), default=-1)
-
-
 def find_explained_words(plan: Plan) -> set[str]:
     """Return words that the table need not have: those of the verdict, or of what is measured ("due" of a date)."""
     if plan.operation is Operation.CHECK:
         stems = tuple(word.folded for word in split_words(plan.target) if len(word.folded) >= _STEM)
-        outcome = _OUTCOME if plan.question.quantity else ()
+        outcome = OUTCOME if plan.question.quantity else ()
         return {
             *VERDICT_WORDS,
             *(FREE_WORDS if is_of_holders(plan.target) else ()),
