@@ -29,9 +29,9 @@ from core.views.document import (
     make_label,
 )
 from core.views.fitting import Limits, count_more
-from core.views.markdown import ITEM
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
+from core.wording.quotations import ITEM
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _LEAST_SECONDS = 0.05  # less is shown as "0.0"

@@ -29,16 +29,14 @@ from core.views.document import (
     link,
     make_label,
 )
+from core.wording.quotations import ITEM, split_mark
 
-ITEM = "- "
-"""Begins a line of a list in the wiki's own words."""
 MOST_CHARS = 12_000
 """Maximum characters of Markdown that are parsed. No message shows more."""
 _BULLETS = "•◦▪"
 _DEEPEST_SPAN = 8  # nested spans: bold, italic, strikethrough, links
 _STYLES: dict[str, Style] = {"strong": "bold", "em": "italic", "s": "strike"}
 _MARK = re.compile(r"\[(\d{1,4})\]")
-_LAST_MARK = re.compile(r" \[(\d{1,4})\]$")
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)(?:\n```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
 # HTML stays text. Reference definitions are disabled, so that "[1]" is always a citation.
@@ -81,12 +79,6 @@ def _read_plain_lines(text: str, citing: CitationLinks) -> Iterator[Paragraph]:
             )
             yield Paragraph(runs, tight=tight, level=level, marker=(_BULLETS[bool(level)] if item else None))
         tight = bool(words)
-
-
-def split_mark(line: str) -> tuple[str, str]:
-    """Split the citation mark off the end of a line; return the line and the citation's number, "" for none."""
-    found = _LAST_MARK.search(line)
-    return (line[: found.start()], found[1]) if found else (line, "")
 
 
 class CitationLinks:

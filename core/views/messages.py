@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from core.answering.answerer import UNSUPPORTED, is_written_by_model
-from core.answering.extractive.quoting.compose import label_heading, split_items, write_row
-from core.answering.extractive.quoting.lines import join_parts
-from core.answering.extractive.units import is_code, is_image
-from core.answering.instructions import LEFT_OUT, strip_evidence
+from core.answering.extractive.quoting.closest_pages import list_closest_pages
+from core.answering.extractive.quoting.quoted_rows import find_quoted_rows
 from core.i18n import Message, message
-from core.model import Answer, Author, Citation, Evidence, Question, Turn
+from core.model import Answer, Citation, Question, Turn
 from core.model.views import (
     AnswerView,
     ExplanationView,
@@ -21,7 +17,6 @@ from core.model.views import (
     Notice,
     PageLink,
     QuestionView,
-    RowView,
     SourcesView,
     View,
     Waiting,
@@ -44,13 +39,11 @@ from core.views.explanation import build_explanation
 from core.views.fitting import Limits, fit
 from core.views.help import build_help
 from core.views.markdown import (
-    ITEM,
     MOST_CHARS,
     emphasise_tables,
     parse_markdown,
     parse_plain,
     parse_with_rows,
-    split_mark,
 )
 from core.views.notices import (
     NO_ANSWER,
@@ -62,17 +55,11 @@ from core.views.notices import (
 )
 from core.views.sources import build_sources
 from core.wording.courtesy import strip_courtesy
-from core.wording.focus import Focus, find_focus
 from core.wording.identifiers import find_unknown_identifiers
-from core.wording.list_markers import strip_marker
-from core.wording.quotations import BETWEEN_CELLS, ELLIPSIS, replace_brackets
-from core.wording.word_matches import match_text
 
 _SOURCES, _SUGGESTIONS, _CLOSEST, _NOTES = 20, 4, 3, 5  # shown with an answer
 _QUESTION, _NOTE, _CONTACT = 500, 500, 300  # maximum lengths of texts that we did not write, in the platform's units
 _PASSAGE = 240  # the same, of what a closest page says
-_LEAST_CELLS = 2
-_CUT = f" {ELLIPSIS}"  # the end of a quotation that is only a part of its row
 _ANSWER_ERASED = message("The source of this answer has been removed from the wiki.")
 _UNSUPPORTED = message("[?] No source supports this statement.")
 
@@ -132,7 +119,7 @@ def build_answer_view(turn: Turn, visible: Collection[str] = (), contact: str = 
         markup="markdown" if is_written_by_model(turn) and not turn.answer.erased else "plain",
         citations=turn.answer.citations if answered else (),
         understood_as=_describe_completion(turn.question),
-        closest=() if answered else _list_closest_pages(turn, visible),
+        closest=() if answered else list_closest_pages(turn, visible),
         contact="" if answered else contact,
         notes=(
             *(_UNSUPPORTED.render(language),) * unsupported,
@@ -165,40 +152,6 @@ def _describe_completion(question: Question) -> str:
     return "" if same else " ".join(question.intent_explicit.split())
 
 
-def _list_closest_pages(turn: Turn, visible: Collection[str]) -> tuple[PageLink, ...]:
-    """Return the visible pages that were found, each once with its best section and passage, best first."""
-    focus = find_focus(turn.question.intent_explicit)
-    ranked = [each.evidence for each in sorted(turn.evidences, key=lambda each: each.rank)]
-    units = {unit.evidence_id: unit.index for unit in turn.trace.closest}
-    named = {evidence.evidence_id: evidence for evidence in ranked}
-    found: dict[str, PageLink] = {}
-    for evidence in (*(named[each] for each in units if each in named), *ranked):
-        page = found.get(evidence.page_id)
-        if page and page.passage:
-            continue
-        if evidence.page_ids.issubset(visible) and evidence.context.title:  # an erased one has no title
-            passage = _choose_passage(focus, evidence, units.get(evidence.evidence_id))
-            if passage or not page:
-                location = evidence.context.title, evidence.url, evidence.heading
-                found[evidence.page_id] = PageLink(*location, passage)
-    return tuple(found.values())
-
-
-def _choose_passage(focus: Focus, evidence: Evidence, closest: int | None) -> str:
-    """Return the text of an evidence from its closest unit on; else its unit with the most words of the question."""
-    usable, _ = strip_evidence(evidence)
-    texts = [at for at, part in enumerate(usable.parts) if not (part == LEFT_OUT or is_code(part) or is_image(part))]
-    if not texts:
-        return ""
-    if closest not in texts:
-        closest = max(texts, key=lambda at: sum(match_text(focus.words, usable.parts[at])))
-    if usable.kind != "passage":
-        return replace_brackets(strip_marker(write_row(focus, usable, closest)))
-    lines = join_parts(usable, [at for at in texts if at >= closest], omission="").split("\n")
-    announced = split_items(usable.context).split("\n") if lines[-1].endswith(":") else []
-    return replace_brackets(" ".join(" · ".join(some) for some in (lines, map(strip_marker, announced))).strip())
-
-
 def _choose_text(turn: Turn) -> str:
     """Return the answer's text, or a sentence that it was erased or not found."""
     if turn.answer.erased or turn.answer.answered:
@@ -219,95 +172,6 @@ def _report_unknown_names(turn: Turn) -> Iterator[Message]:
         names = [name for name in unknown if not any(name in other and name != other for other in unknown)]
         if names:
             yield message("I found nothing about “{names}” in the wiki.", names=", ".join(names))
-
-
-def find_quoted_rows(turn: Turn) -> tuple[RowView, ...]:
-    """Find the lines of an extractive answer that are rows of cited tables, each once."""
-    if turn.answer.author is not Author.WIKI or turn.answer.erased:
-        return ()
-    cited = {citation.evidence_id for citation in turn.answer.citations}
-    rows = _index_rows([ranked.evidence for ranked in turn.evidences if ranked.evidence.evidence_id in cited])
-    found: dict[str, RowView] = {}
-    before: _QuotedRow | None = None
-    for line in turn.answer.text.split("\n") if rows else ():
-        words, _ = split_mark(line.strip().removeprefix(ITEM))
-        pieces = words.split(BETWEEN_CELLS)
-        is_cut = pieces[-1] not in rows and pieces[-1].endswith(_CUT)
-        pieces[-1] = pieces[-1].removesuffix(_CUT) if is_cut else pieces[-1]
-        # The name of its table precedes the first cell, so only the last piece is always a whole cell.
-        quoted = (_read_row(pieces, row) for row in rows.get(pieces[-1], ()))
-        row = next(filter(None, quoted), None) if len(pieces) >= _LEAST_CELLS else None
-        if row and before and not row.name and row.source.table == before.source.table:
-            row = replace(row, name=before.name)  # an answer names the table of rows in a row once
-        if row:
-            rest = (("", ELLIPSIS),) if is_cut else ()
-            found[words] = RowView(words, f"{row.name}{row.section}".rstrip(" –:"), (*row.cells, *rest))
-        before = row
-    return tuple(found.values())
-
-
-@dataclass(frozen=True, slots=True)
-class _QuotableRow:
-    """A row that an answer may quote.
-
-    ``table``: the page and headings of its table. ``cells``: header and value by their form in an answer. ``names``
-    and ``sections``: possible texts before the first cell, first a name of the table, then a section of it.
-    """
-
-    table: tuple[str, tuple[str, ...]]
-    cells: Mapping[str, tuple[str, str]]
-    names: Sequence[str]
-    sections: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class _QuotedRow:
-    """A row as a line of an answer quotes it, with a name of its table and a section before its cells, "" for none."""
-
-    source: _QuotableRow
-    name: str
-    section: str
-    cells: tuple[tuple[str, str], ...]
-
-
-def _index_rows(tables: Sequence[Evidence]) -> dict[str, list[_QuotableRow]]:
-    """Index the rows of tables by each of their cells."""
-    rows: dict[str, list[_QuotableRow]] = defaultdict(list)
-    headers = {name for table in tables for row in table.rows for name, _ in row if name}
-    left_out = {f"{_normalise(name)}: {ELLIPSIS}": (name, ELLIPSIS) for name in headers}  # the form of such a cell
-    for table in tables:
-        labels = table.structure.labels if table.structure else ()
-        title, path = table.context.title, table.context.heading_path
-        heading = label_heading(table.context) if path else ""
-        # An answer of an older version may have a heading "Which ones?" with a colon.
-        names = (f"{title}:", *((f"{path[-1]}:", heading, f"{title} › {heading}") if path else ()))
-        before = ("", *(f"{_normalise(name)} " for name in names))
-        for at, row in enumerate(table.rows):
-            own = {_normalise(f"{name}: {value}" if name else value): (name, value) for name, value in row}
-            cells = left_out | own
-            section = _normalise(labels[at]) if at < len(labels) else ""
-            sections = ("", f"{section} – ") if section else ("",)
-            quotable = _QuotableRow((table.page_id, path), cells, before, sections)
-            for cell in cells:
-                rows[cell].append(quotable)
-    return rows
-
-
-def _read_row(pieces: Sequence[str], row: _QuotableRow) -> _QuotedRow | None:
-    """Return the row if all pieces of the line are its cells."""
-    first, *others = pieces
-    if not all(piece in row.cells for piece in others):
-        return None
-    for name, section in product(row.names, row.sections):
-        begin = first.removeprefix(name + section).removeprefix(ITEM)
-        if first.startswith(name + section) and begin in row.cells:
-            return _QuotedRow(row, name, section, tuple(row.cells[piece] for piece in (begin, *others)))
-    return None
-
-
-def _normalise(words: str) -> str:
-    """Return a page's words in the form they have in an answer."""
-    return " ".join(replace_brackets(words).split())
 
 
 # ------------------------------------------------------------------------------------------ the document of an answer

@@ -11,11 +11,14 @@ from core.model.turns import Citation
 
 OMITTED = "- …"
 """Stands where an answer leaves out items of a list."""
+ITEM = "- "
+"""Begins a line of a list in the wiki's own words."""
 BETWEEN_CELLS = " · "
 """Separates the cells of a row that an answer quotes."""
 ELLIPSIS = "…"
 """Stands for what is left out of a row."""
 
+_LAST_MARK = re.compile(r" \[(\d{1,4})\]$")
 _BRACKETED = re.compile(r"\[(\d{1,3})\]")
 
 
@@ -32,6 +35,12 @@ class Quotation:
     shown: int = 0
     total: int = 0
     lead: str = ""
+
+
+def split_mark(line: str) -> tuple[str, str]:
+    """Split the citation mark off the end of a line; return the line and the citation's number, "" for none."""
+    found = _LAST_MARK.search(line)
+    return (line[: found.start()], found[1]) if found else (line, "")
 
 
 def replace_brackets(text: str) -> str:

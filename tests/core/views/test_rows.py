@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from core.answering.extractive.quoting.quoted_rows import find_quoted_rows
 from core.model import Answer, Author, Context, Evidence, Question, RankedEvidence, Structure, Turn
 from core.model.views import AnswerView
 from core.views.document import Paragraph, Table, join_text
 from core.views.markdown import emphasise_tables, parse_markdown, parse_with_rows
-from core.views.messages import build_answer_view, find_quoted_rows
+from core.views.messages import build_answer_view
 from core.wording.quotations import make_citation
 from tests.contracts.examples import turn
 

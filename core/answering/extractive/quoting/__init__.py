@@ -4,5 +4,6 @@
 (:mod:`.asked_steps`), the page that replaces another (:mod:`.replaced_pages`), rows (:mod:`.rows`) with their other
 parts (:mod:`.split_rows`) and the rows named as well (:mod:`.equally_named_rows`). :mod:`.compose` makes the quotations
 with the text that they need, and the answer; :mod:`.lines` keeps paragraphs and lines apart. :mod:`.remarks` adds what
-the quoted text lacks.
+the quoted text lacks. For messages, :mod:`.quoted_rows` finds the rows in an answer's text, and :mod:`.closest_pages`
+what comes closest if there is no answer.
 """
