@@ -21,7 +21,7 @@ from bot.cli.history_file import parse_history
 from bot.server import logs
 from core.answering import instructions
 from core.answering.generative import cleaning, parts, statements
-from core.answering.generative.checking import Cited
+from core.answering.generative.support import Cited
 from core.attribution import steps
 from core.chat import listening
 from core.completion import back_references, heuristic

@@ -23,7 +23,7 @@ from core.evidence.budget import Budget
 from core.evidence.headings import Headings, Section, is_long
 from core.evidence.linearise import LINEARISERS, Lineariser, LineariserName
 from core.evidence.split import group_lengths, join_label, shorten, split_lines, split_part
-from core.evidence.tables import DataTable, Row, resolve_table
+from core.evidence.tables import DataTable, TableRow, resolve_table
 from core.model import EvidenceKind, Structure
 
 _REPEATED_CAPTION_CHARACTERS = 300  # in the second and later pieces of a table
@@ -199,7 +199,7 @@ def _group_table(section: Section, table: DataTable, settings: ExtractionSetting
 
 
 def make_row_group(
-    section: Section, table: DataTable, row: Row, total: int, settings: ExtractionSettings, budget: Budget
+    section: Section, table: DataTable, row: TableRow, total: int, settings: ExtractionSettings, budget: Budget
 ) -> Group:
     """Make the group of one row of a report, whose rows have different readers. ``total``: rows of the table."""
     group = _group_table(section, replace(table, rows=(row,)), settings, budget)
@@ -217,20 +217,20 @@ class _BudgetedLineariser:
     table: DataTable
     budget: Budget
 
-    def write_row(self, row: Row) -> str:
+    def write_row(self, row: TableRow) -> str:
         return self._count(self.lineariser.row(self.table, row), row)
 
-    def write_line(self, row: Row) -> str:
+    def write_line(self, row: TableRow) -> str:
         return self._count(self.lineariser.line(self.table, row), row)
 
-    def _count(self, text: str, row: Row) -> str:
+    def _count(self, text: str, row: TableRow) -> str:
         self.budget.add_steps(1 + len(row.cells))
         self.budget.add_text(len(text))
         return text
 
 
 def _iterate_table_pieces(
-    table: DataTable, rows: list[Row], lineariser: _BudgetedLineariser, settings: ExtractionSettings
+    table: DataTable, rows: list[TableRow], lineariser: _BudgetedLineariser, settings: ExtractionSettings
 ) -> Iterator[Piece]:
     before, after = lineariser.lineariser.frame(table)
     lines = [lineariser.write_line(row) for row in rows]
@@ -244,12 +244,12 @@ def _iterate_table_pieces(
         caption = shorten(table.caption, _REPEATED_CAPTION_CHARACTERS)
 
 
-def _make_structure(table: DataTable, rows: list[Row]) -> Structure:
+def _make_structure(table: DataTable, rows: list[TableRow]) -> Structure:
     numbers, sections = tuple(row.number for row in rows), tuple(row.section for row in rows)
     return Structure(table.number, len(table.rows), numbers, (0,) * len(rows), sections)
 
 
-def _split_row(row: Row, lineariser: _BudgetedLineariser, limit: int) -> Iterator[Row]:
+def _split_row(row: TableRow, lineariser: _BudgetedLineariser, limit: int) -> Iterator[TableRow]:
     """Yield the row, or its parts if its text exceeds the limit: cut between cells, or within a long cell.
 
     All parts repeat a short first cell, which names the row.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from core.evidence.tables import DataTable, Row
+from core.evidence.tables import DataTable, TableRow
 
 LineariserName = Literal["verbalised", "piped", "markdown", "html", "plaintext"]
 
@@ -16,12 +16,12 @@ LineariserName = Literal["verbalised", "piped", "markdown", "html", "plaintext"]
 class Lineariser:
     """Functions for the text of a single row, of a row within its table, and of the lines before and after those."""
 
-    row: Callable[[DataTable, Row], str]
-    line: Callable[[DataTable, Row], str]
+    row: Callable[[DataTable, TableRow], str]
+    line: Callable[[DataTable, TableRow], str]
     frame: Callable[[DataTable], tuple[str, str]]
 
 
-def _verbalise(table: DataTable, row: Row) -> str:
+def _verbalise(table: DataTable, row: TableRow) -> str:
     """``Row i in Table j: <header> is <value>, and …`` (RAGonite, section 3)."""
     position = f"Row {row.number} in Table {table.number}"
     if row.section:
@@ -29,7 +29,7 @@ def _verbalise(table: DataTable, row: Row) -> str:
     return f"{position}: " + ", and ".join(f"{header} is {value}" if header else value for header, value in row.cells)
 
 
-def _list_values(table: DataTable, row: Row) -> list[str]:
+def _list_values(table: DataTable, row: TableRow) -> list[str]:
     """Return one value per header. The section precedes the first value, as these formats have no place for it."""
     values: dict[str, list[str]] = {}
     for header, value in row.cells:
@@ -40,7 +40,7 @@ def _list_values(table: DataTable, row: Row) -> list[str]:
     return [f"{row.section}: {line[0]}".rstrip(": "), *line[1:]] if row.section else line
 
 
-def _format_plain(table: DataTable, row: Row) -> str:
+def _format_plain(table: DataTable, row: TableRow) -> str:
     return " ".join(value for value in (row.section, *(value for _, value in row.cells)) if value)
 
 
@@ -56,8 +56,8 @@ def _format_html_line(cells: list[str], name: str) -> str:
     return "<tr>" + "".join(f"<{name}>{escape(cell)}</{name}>" for cell in cells) + "</tr>"
 
 
-def _add_frame(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataTable, Row], str]) -> Lineariser:
-    def row(table: DataTable, data: Row) -> str:
+def _add_frame(frame: Callable[[DataTable], tuple[str, str]], line: Callable[[DataTable, TableRow], str]) -> Lineariser:
+    def row(table: DataTable, data: TableRow) -> str:
         before, after = frame(table)
         return "\n".join(part for part in (before, line(table, data), after) if part)
 

@@ -17,7 +17,7 @@ from core.evidence.inclusions import find_reference
 from core.evidence.lists_and_tables import list_table_rows
 from core.evidence.split import shorten
 from core.evidence.storage_format import parse
-from core.evidence.tables import DataTable, Row
+from core.evidence.tables import DataTable, TableRow
 from core.evidence.tree import MACROS, Node
 from core.model import Page, PageQuery, PageTree
 
@@ -60,7 +60,7 @@ class Report:
         found = (
             ((self.title_column, title), *((name, own[name]) for name in names if own.get(name))) for title, own in rows
         )
-        return DataTable(number, (self.title_column, *names), tuple(starmap(Row, enumerate(found, start=1))))
+        return DataTable(number, (self.title_column, *names), tuple(starmap(TableRow, enumerate(found, start=1))))
 
 
 def find_page_reports(page: Page, budget: Budget) -> list[Report]:

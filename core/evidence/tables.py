@@ -20,7 +20,7 @@ _PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A data row."""
 
     number: int  # from 1
@@ -34,7 +34,7 @@ class DataTable:
 
     number: int  # on its page, from 1
     headers: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     caption: str = ""
 
 
@@ -47,7 +47,7 @@ def resolve_table(table: Table, number: int, budget: Budget | None = None) -> Da
     grid = _split_pairs(resolve_spans(table, budget))
     header_rows = _find_header_rows(grid, table.head_rows)
     found = list(_read_data_rows(grid, header_rows)) or [((("", cell.text),), "") for cell in _list_filled_cells(grid)]
-    rows = tuple(Row(index, pairs, section) for index, (pairs, section) in enumerate(found, start=1))
+    rows = tuple(TableRow(index, pairs, section) for index, (pairs, section) in enumerate(found, start=1))
     used = dict.fromkeys(header for row in rows for header, _ in row.cells)
     return DataTable(number, tuple(used), rows, table.caption)
 

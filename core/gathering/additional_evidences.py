@@ -20,7 +20,7 @@ from core.reading.pages.page_question import find_titles, read_page_question
 from core.reading.plans.tasks import asks_for_state, is_task_list
 from core.reading.questions.readers import read_question_for_all_rows
 from core.reading.questions.schedule_question import read_schedule_question
-from core.wording.identifiers import Form, SearchedText, find_identifiers
+from core.wording.identifiers import IdentifierForm, SearchedText, find_identifiers
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
 _NEARLY = 0.96  # of the best match of its retrieved evidences
@@ -103,7 +103,7 @@ async def add_months_of_pages(
     months = [
         each
         for each in find_identifiers(question)
-        if each.form is Form.MONTH and not any(text.has(each) for text in texts)
+        if each.form is IdentifierForm.MONTH and not any(text.has(each) for text in texts)
     ]
     if not months:
         return list(evidences)

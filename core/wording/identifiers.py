@@ -20,7 +20,7 @@ from core.text import is_stopword, split_subject, write_scripts_plainly
 from core.text_caches import cache_texts
 
 
-class Form(Enum):
+class IdentifierForm(Enum):
     """The form of an identifier, which decides how texts are searched for it."""
 
     CODE = auto()
@@ -34,7 +34,7 @@ class Identifier:
     """``text``: as the question writes it; ``parts``: a name and its number, or the numbers of a month and its year."""
 
     text: str
-    form: Form
+    form: IdentifierForm
     parts: tuple[str, ...] = ()
 
 
@@ -73,11 +73,11 @@ def _find_codes(question: str) -> Iterator[Identifier]:
     for match in _WRITTEN.finditer(question):
         word = match[0]
         if _VERSION.fullmatch(word):
-            yield Identifier(word, Form.VERSION)
+            yield Identifier(word, IdentifierForm.VERSION)
         elif word.startswith("--") or _KEY.fullmatch(word) or _JOINED.fullmatch(word):
-            yield Identifier(word, Form.CODE)
+            yield Identifier(word, IdentifierForm.CODE)
         else:
-            yield from (Identifier(part, Form.CODE) for part in _BREAKS.split(word) if _is_code(part))
+            yield from (Identifier(part, IdentifierForm.CODE) for part in _BREAKS.split(word) if _is_code(part))
 
 
 def _is_code(word: str) -> bool:
@@ -89,14 +89,14 @@ def _is_code(word: str) -> bool:
 
 def _find_months(question: str) -> Iterator[Identifier]:
     for match in _MONTH_OF_YEAR.finditer(question):
-        yield Identifier(match[0], Form.MONTH, (str(MONTHS[match[1].lower()]), match[2]))
+        yield Identifier(match[0], IdentifierForm.MONTH, (str(MONTHS[match[1].lower()]), match[2]))
 
 
 def _find_names_with_number(question: str) -> Iterator[Identifier]:
     for match in _NAME_WITH_NUMBER.finditer(question):
         name = match[1].lower()
         if name not in MONTHS and not is_stopword(name) and not _KEY.fullmatch(match[0]):
-            yield Identifier(match[0], Form.NAME_WITH_NUMBER, (match[1], match[2]))
+            yield Identifier(match[0], IdentifierForm.NAME_WITH_NUMBER, (match[1], match[2]))
 
 
 # -------------------------------------------------------------------------------------------- in texts
@@ -115,7 +115,8 @@ def find_unknown_identifiers(question: str, evidences: Sequence[RankedEvidence])
     return tuple(
         each.text
         for each in identifiers
-        if not _is_known(each, texts, whole) and (each.form is not Form.NAME_WITH_NUMBER or _has_other(each, whole))
+        if not _is_known(each, texts, whole)
+        and (each.form is not IdentifierForm.NAME_WITH_NUMBER or _has_other(each, whole))
     )
 
 
@@ -129,14 +130,14 @@ def is_about_unknown(question: str, evidences: Sequence[RankedEvidence]) -> bool
     return any(_get_shape(each) not in known for each in find_identifiers(question) if each.text in unknown)
 
 
-def _get_shape(identifier: Identifier) -> tuple[Form, str]:
-    if identifier.form is Form.MONTH:
+def _get_shape(identifier: Identifier) -> tuple[IdentifierForm, str]:
+    if identifier.form is IdentifierForm.MONTH:
         return identifier.form, ""
     return identifier.form, re.sub(r"\d+", "0", identifier.text.lower())
 
 
 def _is_known(identifier: Identifier, texts: Sequence[SearchedText], whole: SearchedText) -> bool:
-    if identifier.form is Form.MONTH:
+    if identifier.form is IdentifierForm.MONTH:
         return any(text.has(identifier) for text in texts)
     return whole.has(identifier)
 
@@ -159,13 +160,13 @@ class SearchedText:
     def has(self, identifier: Identifier) -> bool:
         """Whether the text has it, also with other characters between letters and digits, or in another date format."""
         match identifier.form:
-            case Form.CODE:
+            case IdentifierForm.CODE:
                 return self._has_code(identifier.text)
-            case Form.VERSION:
+            case IdentifierForm.VERSION:
                 return _has_number(self.text, identifier.text) or _squeeze(identifier.text) in self._squeezed
-            case Form.MONTH:
+            case IdentifierForm.MONTH:
                 return self._has_month(*identifier.parts)
-            case Form.NAME_WITH_NUMBER:
+            case IdentifierForm.NAME_WITH_NUMBER:
                 return self._has_name_with_number(*identifier.parts)
 
     @cached_property

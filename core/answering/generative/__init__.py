@@ -8,7 +8,7 @@ In: a question and its ranked evidences. Steps, by module:
    and lists.
 4. :mod:`cleaning` makes plain text of the model's output, without its markup, mentions and addresses.
 5. :mod:`citations` finds the citations in it; :mod:`statements` splits it and finds refusals and defects.
-6. :mod:`checking` finds the evidences that support each statement, and composes the answer with these citations.
+6. :mod:`support` finds the evidences that support each statement, and composes the answer with these citations.
 
 Out: an answer by the model whose citations were checked, the fallback's answer with a notice, or "not found".
 """

@@ -12,7 +12,6 @@ from functools import partial
 
 from core.answering.answerer import PartListener, make_refusal
 from core.answering.extractive.answerer import ExtractiveAnswerer
-from core.answering.generative.checking import Cited, cite_statements, compose_answer, is_supported
 from core.answering.generative.cleaning import AddressPolicy, clean_answer, clean_drafts, make_policy
 from core.answering.generative.extractive_answer import ExtractiveAnswer, ExtractiveFinder, find_extractive_answer
 from core.answering.generative.parts import CheckedStatement, CheckingSteps, Parts, compose_checked, join_shown
@@ -25,6 +24,7 @@ from core.answering.generative.statements import (
     is_refusal_sentence,
     parse_answer,
 )
+from core.answering.generative.support import Cited, cite_statements, compose_answer, is_supported
 from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.evidence.split import split_sentences

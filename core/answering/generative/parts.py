@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from core.answering.answerer import PartListener
-from core.answering.generative.checking import Cited, compose_answer
 from core.answering.generative.statements import (
     ParsedAnswer,
     Statement,
@@ -25,6 +24,7 @@ from core.answering.generative.statements import (
     may_only_cite,
     split_statements,
 )
+from core.answering.generative.support import Cited, compose_answer
 from core.model import Answer
 from core.ports.models import TextListener
 

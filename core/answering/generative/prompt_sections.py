@@ -1,7 +1,7 @@
 """The sections that a language model reads: those that the ranked evidences are of, with their tables and lists.
 
 As many as fit into the prompt are arranged in the order of their pages. Each section has a number; a statement that
-cites it is supported by one of its evidences (:mod:`core.answering.generative.checking`).
+cites it is supported by one of its evidences (:mod:`core.answering.generative.support`).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from core.answering.extractive.units import ScoredUnit
 from core.wording.content_words import select_content_words
-from core.wording.identifiers import Form, find_identifiers
+from core.wording.identifiers import IdentifierForm, find_identifiers
 
 _NEAR = 0.6  # of the best unit's score: a definition that says less about the question does not answer it
 _ALTERNATIVES = re.compile(r"[,|/;]")  # of an option: "-s, --rope-size"
@@ -29,7 +29,7 @@ def put_definitions_first(question: str, units: Sequence[ScoredUnit]) -> list[Sc
     Many texts name a thing of a known kind ("BellProxy Directive"). Its definition only comes first if the question
     asks for nothing but one of its properties ("What is the default of BellProxy?").
     """
-    names = {each.text.casefold() for each in find_identifiers(question) if each.form is Form.CODE}
+    names = {each.text.casefold() for each in find_identifiers(question) if each.form is IdentifierForm.CODE}
     if not names or not units:
         return list(units)
     asked = set(select_content_words(question)) - set(select_content_words(" ".join(names)))

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from core.answering.extractive.units import ScoredUnit
+from core.answering.extractive.verdicts.needed_words import TextWords, UnitVerdict, is_same_word
 from core.answering.extractive.verdicts.spoken_values import find_numbers
-from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import is_stated
 from core.model import TABLE_KINDS
 from core.reading.questions.yes_no import find_first_verb

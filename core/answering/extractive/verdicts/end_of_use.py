@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from core.answering.extractive.units import ScoredUnit, begins_with_reference
-from core.answering.extractive.verdicts.words import TextWords, UnitVerdict, is_same_word
+from core.answering.extractive.verdicts.needed_words import TextWords, UnitVerdict, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, DOUBTS, NEGATIONS, PREPOSITIONS, is_stated
 from core.model import TEXT_KINDS
 from core.reading.questions.yes_no import find_first_verb

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from core.answering.extractive.units import ScoredUnit, begins_with_reference, find_needed_parts
-from core.answering.extractive.verdicts.states import unify_states
-from core.answering.extractive.verdicts.words import (
+from core.answering.extractive.verdicts.needed_words import (
     TextWords,
     UnitVerdict,
     find_missing_words,
@@ -19,6 +18,7 @@ from core.answering.extractive.verdicts.words import (
     list_stated,
     read_polarity,
 )
+from core.answering.extractive.verdicts.states import unify_states
 from core.answering.extractive.verdicts.yes_no_question import (
     CLAUSES,
     CONDITIONS,

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from core.answering.extractive.quoting.compose import label_heading
 from core.answering.extractive.units import REPLY, begins_with_reply
-from core.answering.extractive.verdicts.words import TextWords, is_same_word
+from core.answering.extractive.verdicts.needed_words import TextWords, is_same_word
 from core.answering.extractive.verdicts.yes_no_question import NEGATIONS, is_stated, write_lead
 from core.reading.questions.yes_no import is_yes_no_question
 from core.text import split_subject

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.extractive.units import ScoredUnit
-from core.answering.extractive.verdicts.words import (
+from core.answering.extractive.verdicts.needed_words import (
     TextWords,
     UnitVerdict,
     find_missing_words,

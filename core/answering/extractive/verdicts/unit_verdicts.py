@@ -15,10 +15,7 @@ from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.comparison import read_comparison
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
-from core.answering.extractive.verdicts.sets import read_set_verdict, read_universal_denial
-from core.answering.extractive.verdicts.states import STATES, unify_states
-from core.answering.extractive.verdicts.values import has_values, read_value_verdict
-from core.answering.extractive.verdicts.words import (
+from core.answering.extractive.verdicts.needed_words import (
     TextWords,
     UnitVerdict,
     find_missing_words,
@@ -26,6 +23,9 @@ from core.answering.extractive.verdicts.words import (
     list_stated,
     read_polarity,
 )
+from core.answering.extractive.verdicts.sets import read_set_verdict, read_universal_denial
+from core.answering.extractive.verdicts.states import STATES, unify_states
+from core.answering.extractive.verdicts.value_verdicts import has_values, read_value_verdict
 from core.answering.extractive.verdicts.yes_no_question import (
     CLAUSES,
     CONDITIONS,

@@ -4,7 +4,7 @@ import pytest
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
-from core.answering.extractive.verdicts.words import UnitVerdict
+from core.answering.extractive.verdicts.needed_words import UnitVerdict
 from core.answering.extractive.verdicts.yes_no_question import read_yes_no_question
 from core.wording.focus import find_focus
 from tests.core.answering.examples import evidence, ranked

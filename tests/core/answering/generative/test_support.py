@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from adapters.embedding.e5 import E5Embedder
-from core.answering.generative.checking import (
+from core.answering.generative.extractive_answer import ExtractiveAnswer
+from core.answering.generative.statements import split_statements
+from core.answering.generative.support import (
     Cited,
     Support,
     choose_citations,
@@ -14,8 +16,6 @@ from core.answering.generative.checking import (
     measure_lexical_support,
     measure_similarities,
 )
-from core.answering.generative.extractive_answer import ExtractiveAnswer
-from core.answering.generative.statements import split_statements
 from core.model import Evidence
 from tests.core.answering.examples import evidence, read, row, table
 from tests.core.attribution.examples import HashEmbedder

@@ -13,15 +13,15 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.answering.extractive.units import ScoredUnit, find_needed_parts
-from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
-from core.answering.extractive.verdicts.states import STATES, unify_states
-from core.answering.extractive.verdicts.words import (
+from core.answering.extractive.verdicts.needed_words import (
     TextWords,
     UnitVerdict,
     find_missing_words,
     is_same_word,
     list_stated,
 )
+from core.answering.extractive.verdicts.spoken_values import SpokenValue, list_values
+from core.answering.extractive.verdicts.states import STATES, unify_states
 from core.answering.extractive.verdicts.yes_no_question import CONDITIONS, NEGATIONS, YesNoQuestion, is_stated
 from core.model import TABLE_KINDS, TEXT_KINDS
 from core.reading.values import ValueKind, read_value
