@@ -179,6 +179,11 @@ def split_subject(question: str) -> tuple[str, str]:
     return (found["own"], found["subject"]) if found and any(map(str.isalpha, found["own"])) else (question, "")
 
 
+def split_set(text: str) -> frozenset[str]:
+    """Return the words of a list of words, which white space separates."""
+    return frozenset(text.split())
+
+
 def list_words(text: str) -> list[str]:
     """Return the words of a text in lower case, in order: runs of letters and digits of any script."""
     return _WORD.findall(separate_words(write_scripts_plainly(normalize_unicode(text, "NFC").lower())))

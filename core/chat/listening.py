@@ -15,7 +15,7 @@ from typing import Literal
 from core.languages import Language, detect_catalogue, is_clear_by_letters, is_language_clear
 from core.model import Question
 from core.ports.chat import IncomingMessage, ThreadMessage
-from core.text import QUESTION_WORDS, list_words
+from core.text import QUESTION_WORDS, list_words, split_set
 from core.wording.courtesy import (
     ACKNOWLEDGES,
     GREETED,
@@ -75,48 +75,48 @@ def _has_other_speaker(message: IncomingMessage, since: Sequence[ThreadMessage])
     return any(other.user != message.user and not is_acknowledgement(other.text) for other in since)
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_UNTIL = _set("bis seit ab für until since from for by")
-_AUXILIARIES = _set(
+_UNTIL = split_set("bis seit ab für until since from for by")
+_AUXILIARIES = split_set(
     """is are was were do does did can could should would will may must has have isn't aren't don't doesn't can't
     ist sind war waren kann können könnte könnten darf dürfen dürfte soll sollte muss müssen gibt gilt gelten hat haben
     wird werden bekomme bekommt bekommen brauche braucht brauchen zählt zählen geht gehört gehören reicht steht stehen
     kostet kosten kommt fällt trifft betrifft bleibt heißt"""
 )
-_SUBJECTS = _set(
+_SUBJECTS = split_set(
     """i we you they he she it this that these those there the a an my our your their his her all each every some any
     ich wir man er sie es das die der dies diese dieses dieser dies ein eine einer eines mein meine unser unsere alle
     jeder jede jedes da dort hier auch noch dafür dazu"""
 )
-_PLAIN_SUBJECTS = _set("is are do does did sind gelten zählen bekommen brauchen gilt zählt kostet kosten gibt reicht")
+_PLAIN_SUBJECTS = split_set(
+    "is are do does did sind gelten zählen bekommen brauchen gilt zählt kostet kosten gibt reicht"
+)
 """After these words a noun without an article also begins a question: "are dogs allowed", "gelten Züge auch"."""
-_NO_SUBJECTS = _set(
+_NO_SUBJECTS = split_set(
     """not no be been fine good ok okay great nice right wrong it that seit ab nicht gut so schon auch erst nur bis
     leider wohl aber by for about like just really still only probably"""
 )
-_IMPERATIVES = _set("explain show list describe compare summarise summarize erkläre erklär zeig zeige nenne beschreibe")
-_TELL_VERBS = _set("tell give sag sage gib")
-_TO_ME = _set("me us mir uns")
-_EXCLAIMS = _set("a an nice great cool schön gesagt toll nett für immer ever knows weiß erwartet auch so mess")
-_OPENERS = _set(
+_IMPERATIVES = split_set(
+    "explain show list describe compare summarise summarize erkläre erklär zeig zeige nenne beschreibe"
+)
+_TELL_VERBS = split_set("tell give sag sage gib")
+_TO_ME = split_set("me us mir uns")
+_EXCLAIMS = split_set("a an nice great cool schön gesagt toll nett für immer ever knows weiß erwartet auch so mess")
+_OPENERS = split_set(
     """thanks thank thx ty cheers ok okay k ah oh aha hm hmm hmmm hi hey hello cool great super perfect nice good right
     sorry please well also so yes no yep nope yeah sure understood interesting actually btw alright wait awesome but
     danke dankeschön vielen dank gut prima toll alles klar verstehe verstanden interessant achso ach übrigens hallo moin
     bitte ja nein na aber genau stimmt dann entschuldigung schade"""
 )
-_CONTINUES = _set("and or und oder")
+_CONTINUES = split_set("and or und oder")
 _WHAT_ABOUT = re.compile(r"^(what|how) about\b|^was ist mit\b|^wie (steht|sieht) es\b|^(und )?wenn ich\b|^what if\b")
-_STATES = _set(
+_STATES = split_set(
     """i we he she it they you that this then thanks thank also so ich wir er sie es du ihr das dann danke dies jetzt
     now here hier"""
 )
 _MOST_CONTINUED = 6  # words: a longer continuation without a question mark is usually a statement
 
-_WIKI_TASKS = _set("know tell explain show list say give summarise summarize describe find help compare look")
-_ASKED_OF_YOU = _set(
+_WIKI_TASKS = split_set("know tell explain show list say give summarise summarize describe find help compare look")
+_ASKED_OF_YOU = split_set(
     """sagen erklären zeigen auflisten nennen zusammenfassen beschreiben weißt geben finden suchen vergleichen"""
 )
 _OPINION = re.compile(
@@ -128,7 +128,7 @@ _GENERIC_YOU = re.compile(r"\b(can|could|would|will) you (book|use|take the|trav
 _ANYBODY = re.compile(r"\b(anyone|anybody|someone|somebody|everyone|everybody|jemand|irgendwer|irgendjemand)\b")
 _KNOWS = re.compile(r"\b(knows?|weiß|wissen|kennt)\b")
 _DU = re.compile(r"\b(du|ihr|dir|dich|euch)\b")
-_REACTS = _set("really seriously huh hm hmm wow lol haha wtf right ok okay echt wirklich ernsthaft gell ne")
+_REACTS = split_set("really seriously huh hm hmm wow lol haha wtf right ok okay echt wirklich ernsthaft gell ne")
 
 _NAMED_FIRST = re.compile(rf"^(?:(?i:{GREETING}),? )?([A-ZÄÖÜ][\w-]+), *\w")
 _OUR_NAME = re.compile(r"(?i)@?\bwikiwhy\b")  # typed, and not chosen from the list of people
@@ -150,8 +150,10 @@ _ABOUT_THE_BOT = (
 _CALLS_FOR_HELP = re.compile(rf"(?:{_GREETING})|(?:{_GREETING} )?(?:{_ABOUT_THE_BOT})")
 
 _SMALL_TALK: Mapping[Language, frozenset[str]] = {
-    "en": _set("hello good morning afternoon evening day there everyone everybody thanks thank thx ty cheers please"),
-    "de": _set(
+    "en": split_set(
+        "hello good morning afternoon evening day there everyone everybody thanks thank thx ty cheers please"
+    ),
+    "de": split_set(
         """hallo moin servus guten morgen tag abend grüß zusammen danke dank dankeschön vielen bitte hilfe roboter
         mensch ki"""
     ),

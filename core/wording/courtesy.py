@@ -8,25 +8,20 @@ from __future__ import annotations
 
 import re
 
-from core.text import QUESTION_WORDS, list_words
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from core.text import QUESTION_WORDS, list_words, split_set
 
 _LINK, _SHORTCODE = r"https?://\S+|www\.\S+", r":[a-z0-9_+'-]{1,100}:"
 NOISE = re.compile(rf"{_LINK}|{_SHORTCODE}")
 """Links and Slack's names of emoji, which say nothing about a message's form."""
 
-ACKNOWLEDGES = _set(
+ACKNOWLEDGES = split_set(
     """thanks thank thx ty cheers ok okay cool great perfect nice good super awesome got it you yes no yep nope right
     exactly agreed understood danke dank vielen besten merci toll prima passt alles klar gut perfekt ja nein genau
     stimmt verstanden sehr so much very lot a for that das dir euch helps helped noted hilft to know zu wissen
     interesting interessant hm hmm lol haha wow oh ah aha indeed makes sense macht sinn klingt sounds us all zusammen"""
 )
-_THANKS = _set("thanks thank thx ty cheers danke dank merci dankeschön dankeschoen appreciated")
-_SAID_WITH_THANKS = _set(
+_THANKS = split_set("thanks thank thx ty cheers danke dank merci dankeschön dankeschoen appreciated")
+_SAID_WITH_THANKS = split_set(
     """schön schoen vielmals herzlichen lieben tausend ihnen ich wir i we this is was war ist hat have has been mir mich
     me ganz echt wirklich total really most super mega help helpful useful hilfe hilfreich nützlich geholfen
     weitergeholfen quick fast kind schnelle schnell rasche schneller nette answer answers reply response info

@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from core.reading.words import OWNERS, RESPONSIBLE, Word, split_words
-from core.text import split_subject
+from core.text import split_set, split_subject
 
 
 class Fact(StrEnum):
@@ -42,13 +42,9 @@ _GERMAN_PAGE = re.compile(r"(?i)(?<=\w\w\w)seite\b")
 _POST = re.compile(r"(?i)\bblog[ -]?(?:posts?|entry|beitrags?|eintrags?)\b")
 
 
-def _list_words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_WHO = _list_words("who whom whose wer wem wen wessen")
-_WHEN = _list_words("when date day wann datum tag")
-_HOW_MANY = _list_words("many viele wieviele")
+_WHO = split_set("who whom whose wer wem wen wessen")
+_WHEN = split_set("when date day wann datum tag")
+_HOW_MANY = split_set("many viele wieviele")
 _NOT_PAST = re.compile(
     r"(?i)\b(?:who|when|wer|wann|how (?:old|recent|current|fresh)|wie (?:alt|aktuell)) (?:may|might|must|should|shall"
     r"|can|could|will|would|darf|dürf(?:en|te)|muss|müssen|müsste|soll(?:en|te|ten)?|kann|können|könnte)\b"
@@ -56,18 +52,18 @@ _NOT_PAST = re.compile(
 )
 """Asks what is allowed, needed or to come: "how old may it be", "who should update it". A page's facts say what was."""
 _AGE = (("how", "old"), ("how", "recent"), ("how", "current"), ("how", "fresh"), ("wie", "alt"), ("wie", "aktuell"))
-_UPDATE = _list_words(
+_UPDATE = split_set(
     """updated changed edited modified revised touched touch update change edit modification aktualisiert geändert
     bearbeitet überarbeitet aktualisierung änderung bearbeitung"""
 )
-_CREATE = _list_words(
+_CREATE = split_set(
     """created wrote written write authored published create creation erstellt geschrieben verfasst angelegt schrieb
     verfasste erstellte erstellung"""
 )
-_AUTHOR = _list_words("author authors creator autor autorin verfasser verfasserin ersteller erstellerin")
-_EDITOR = _list_words("editor bearbeiter bearbeiterin")
-_LABEL = _list_words("label labels tag tags labelled labeled tagged schlagwort schlagwörter schlagworte stichwörter")
-_FILE = _list_words(
+_AUTHOR = split_set("author authors creator autor autorin verfasser verfasserin ersteller erstellerin")
+_EDITOR = split_set("editor bearbeiter bearbeiterin")
+_LABEL = split_set("label labels tag tags labelled labeled tagged schlagwort schlagwörter schlagworte stichwörter")
+_FILE = split_set(
     """attachment attachments attached embedded file files anhang anhänge anhängen angehängt angehängte hängt hängen
     datei dateien eingebunden eingebettet"""
 )
@@ -76,31 +72,31 @@ _FILE_TYPES: Mapping[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "csv", "txt", "zip", *_IMAGES)},
     **dict.fromkeys(("image", "images", "picture", "pictures", "bild", "bilder"), _IMAGES),
 }
-_COMMENT = _list_words("comment comments kommentar kommentare")
-_COMMENTED = _list_words("commented commenter commenters kommentiert kommentierte kommentierten")
+_COMMENT = split_set("comment comments kommentar kommentare")
+_COMMENTED = split_set("commented commenter commenters kommentiert kommentierte kommentierten")
 
-_LICENCE = _list_words("copyright licence license licences licenses licensed lizenz lizenzen lizenziert urheberrecht")
-_HOLDER = _list_words(
+_LICENCE = split_set("copyright licence license licences licenses licensed lizenz lizenzen lizenziert urheberrecht")
+_HOLDER = split_set(
     """organization organisation company firm holder holds hold held used applies apply firma unternehmen inhaber
     hält gilt verwendet genutzt"""
 )
 """Words of questions about a licence; in other questions they may name the page."""
 
-_PAGE = _list_words("page pages seite unterseite wikiseite")
-_COMPOUNDS = _list_words(
+_PAGE = split_set("page pages seite unterseite wikiseite")
+_COMPOUNDS = split_set(
     """dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden liste übersicht verzeichnis
     notfallplan"""
 )
 _DOCUMENT = (
     _PAGE
-    | _list_words(
+    | split_set(
         """document doc article artikel policy guide notes handbook runbook checklist glossary minutes agenda faq mortem
     manual tutorial howto procedures report list overview roadmap glossar bericht"""
     )
     | _COMPOUNDS
 )
 """Words for kinds of texts: one may ask for the author of such a text without calling it a page."""
-_LIGHT = _list_words(
+_LIGHT = split_set(
     """confluence wiki last latest most recently recent time name person people zuletzt letzte letzten letzter letztes
     letztmals personen leute stammt genau exactly made added made hinzugefügt gemacht version
     revision old current fresh alt aktuell"""

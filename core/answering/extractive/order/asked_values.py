@@ -48,6 +48,7 @@ _OFTEN = (
 )
 _MONTH = "|".join(sorted((name for name in MONTHS if len(name) >= _LONG_NAME), key=len, reverse=True))
 _WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?"
+# Only what stands before "day" or "Tag" and makes it a date: "on the second day".
 _ORDINAL = (
     "first|second|third|fourth|fifth|sixth|seventh|last|ersten|zweiten|dritten|vierten|fünften|sechsten|siebten|letzten"
 )

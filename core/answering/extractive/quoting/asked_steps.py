@@ -19,6 +19,7 @@ from core.wording.quotations import Quotation
 from core.wording.word_matches import match_text
 
 _AS_GOOD = 0.95  # of the best unit's score
+# Stems: German endings are read by the pattern of a question for a step.
 _ORDINALS = (
     ("first", "1st", "erste"),
     ("second", "2nd", "zweite"),

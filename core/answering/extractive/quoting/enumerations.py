@@ -27,6 +27,7 @@ _SEVERAL, _SEVERAL_WITH_STEPS = 2, 3  # items that fit; if the best one has step
 _HOW = re.compile(r"(?i)\W*(?:how|wie)\b")
 _ANY = 0  # the number of an item that may follow any other
 _LAST = 6
+# The words that begin an item: "Secondly, …". Those before a noun ("the second step") begin none.
 _ORDINALS = {
     word: number
     for number, words in enumerate(

@@ -22,6 +22,7 @@ _WEEKDAYS = (
     "sunday sundays sonntag sonntags",
 )
 _DAY_NUMBERS = {name: number for number, names in enumerate(_WEEKDAYS) for name in names.split()}
+# All forms, since they are read in sentences: "am zweiten Montag". Other modules list the forms that they read.
 _ORDINALS = {
     name: number
     for number, names in enumerate(

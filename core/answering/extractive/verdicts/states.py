@@ -32,7 +32,7 @@ _STATES = {
     "visible": ("visible sichtbar", "invisible hidden unsichtbar verborgen"),
     "compatible": ("compatible kompatibel", "incompatible inkompatibel"),
 }
-"""The words for each state, and those for its opposite."""
+"""The words for each state, and those for its opposite. Cells have only the pairs of ``core.reading.words.STATES``."""
 
 STATES = frozenset(_STATES)
 """The words by which states are written."""
