@@ -39,9 +39,7 @@ _LENGTHS = (40, 230)
 _QUESTION_WORDS = 6
 _STOP_WORDS = 100  # the most frequent ones
 _AT_ONCE = 5000
-_SYLLABLES = (
-    "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu zen ler mar tos vin dal kor".split()  # noqa: SIM905
-)
+_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu zen ler mar tos vin dal kor".split()
 SERVER = (
     "shared_buffers=1GB",
     "maintenance_work_mem=1GB",

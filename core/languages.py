@@ -31,11 +31,11 @@ CATALOGUES: tuple[Language, ...] = ("en", "de")
 
 DETECTED: tuple[LanguageCode, ...] = tuple(
     """ar bg cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sv th tr uk vi
-    zh""".split()  # noqa: SIM905
+    zh""".split()
 )
 """The languages that can be detected. Each additional one makes the others less certain."""
 
-NOT_LATIN = frozenset("ar bg el fa he hi ja ko ru th uk zh".split())  # noqa: SIM905
+NOT_LATIN = frozenset("ar bg el fa he hi ja ko ru th uk zh".split())
 """Those that do not use the Latin script."""
 
 _EXPECTED: Mapping[Language, float] = {"en": 5.3, "de": 4.0}  # prior, added to the log-likelihood

@@ -86,13 +86,13 @@ GERMAN_STOPWORDS = frozenset(
     meinem meinen meiner mich mir mit muss müssen nach nicht noch nun nur ob oder ohne sehr sein seine seinem seinen
     seiner seit sich sie sind so soll sollen sollte sollten sondern sowie über um und uns unser unsere unter vom von vor
     wann war waren warum was weil welche welchem welchen welcher welches wenn wer werden wem wen wessen wie wieder wir
-    wird wo wofür woher wohin womit worden wurde wurden während zu zum zur zwischen""".split()  # noqa: SIM905
+    wird wo wofür woher wohin womit worden wurde wurden während zu zum zur zwischen""".split()
 )
 STOPWORDS = ENGLISH_STOPWORDS | GERMAN_STOPWORDS
 
 QUESTION_WORDS = frozenset(
     """who whom whose what where when why which how wer wen wem wessen was wann wo woher wohin warum wieso weshalb wozu
-    womit wofür wodurch wie welche welcher welches welchen welchem""".split()  # noqa: SIM905
+    womit wofür wodurch wie welche welcher welches welchen welchem""".split()
 )
 """English and German words that ask for something, in lower case. Most questions without a verb first begin so."""
 

@@ -16,7 +16,7 @@ _REFERENCES = frozenset(
     """it its they them their theirs he she him his her this that these those there one ones same such else other others
     er sie es ihn ihm ihr ihre ihren ihrer ihrem sein seine seinen dies diese dieser dieses diesen diesem jene dort
     davon dafür damit dazu darin daran dabei darüber deren dessen solche andere anderen selbe beide beiden
-    both""".split()  # noqa: SIM905
+    both""".split()
 )
 _THIS_TIME = re.compile(
     r"(?i)\b(?:this|diese[rnms]?) (?:week|weekend|month|quarter|year|morning|afternoon|evening|summer|winter|woche"

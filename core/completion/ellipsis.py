@@ -22,14 +22,14 @@ from core.text_caches import cache_texts
 
 PREPOSITIONS = frozenset(
     """in at on for with from to by of im ins am ans bei beim für mit von vom aus nach zu zum zur auf an über à au aux
-    en chez em para""".split()  # noqa: SIM905
+    en chez em para""".split()
 )
 CONTINUATIONS = r"and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (?:steht|sieht) es"
 _ARTICLES = "the|a|an|der|die|das|den|dem|des|ein|eine|einen|einem|einer|le|la|les|el|los|las"
 _OF_OTHER_LANGUAGES = "et|ou|alors|puis|y|entonces|qué tal|e|ed|o|allora|então|en|of|dan"
 _CONTRACTED = {"im": "in", "ins": "in", "am": "an", "ans": "an", "beim": "bei", "vom": "von", "zum": "zu", "zur": "zu"}
 _POSSESSIVES = frozenset(
-    """my your our their his her its mein meine meinen meiner dein deine ihr ihre unser unsere""".split()  # noqa: SIM905
+    """my your our their his her its mein meine meinen meiner dein deine ihr ihre unser unsere""".split()
 )
 _MOST_CHARS = 400  # of an earlier question whose words are replaced
 _MOST_WORDS = 6  # of a phrase that replaces another

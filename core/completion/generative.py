@@ -33,12 +33,12 @@ _SPOKEN = frozenset(
     who when where exactly please tell me give know want und auch dann danke nun jetzt bezüglich es sie er
     ihn ihm ihr ihre sein dies das diese dieser dieses dort da davon dafür damit darin daran dabei darüber
     deren dessen sonst noch weiter weitere anderen andere was wie wer wann wo warum welche welcher welches
-    genau bitte""".split()  # noqa: SIM905
+    genau bitte""".split()
 )
 # Words that a completion may add.
 _BUILDING = frozenset(
     """question page regarding concerning according context case conversation mentioned frage seite bezüglich laut
-    zusammenhang fall gibt heißt bedeutet lautet there many much""".split()  # noqa: SIM905
+    zusammenhang fall gibt heißt bedeutet lautet there many much""".split()
 )
 
 

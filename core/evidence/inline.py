@@ -71,7 +71,7 @@ def render(element: Node, line: Line) -> None:
         add_content(element, line)
 
 
-_LINES = frozenset("p div li tr blockquote h1 h2 h3 h4 h5 h6 pre dt dd table ul ol".split())  # noqa: SIM905
+_LINES = frozenset("p div li tr blockquote h1 h2 h3 h4 h5 h6 pre dt dd table ul ol".split())
 
 
 def render_verbatim(element: Node, budget: Budget) -> str:

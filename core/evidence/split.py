@@ -13,7 +13,7 @@ _ABBREVIATIONS = {
     "jan", "feb", "aug", "sept", "okt", "oct", "nov", "dez", "dec",
 }  # fmt: skip
 # Abbreviations only before a number, because they also end sentences ("The answer is no.").
-_BEFORE_NUMBERS = set("no nr fig sec abs abb art kap max min p pp s vol ver v".split())  # noqa: SIM905
+_BEFORE_NUMBERS = set("no nr fig sec abs abb art kap max min p pp s vol ver v".split())
 _END = re.compile(
     r"(?<=[.!?…])[\"'”’“»)\]]*+\s++(?=[\"'“„«(\[¿¡]*(?:[^\W_a-z]|[\ud800-\udfff]))"  # a surrogate marks a person
     # Chinese and Japanese: no space follows, and hiragana after a quotation continues the sentence.

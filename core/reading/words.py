@@ -22,10 +22,10 @@ _UMLAUTS, _PLAIN_VOWELS = str.maketrans("aou", "äöü"), str.maketrans("äöü"
 _UMLAUT = re.compile("(.*)([äöü])(.*)")  # the last one of a word
 _WITH_UMLAUT_ONLY = tuple(
     """garten hafen laden boden ofen kasten graben schaden faden bogen wagen vogel nagel mantel mangel apfel vater
-    mutter bruder tochter acker""".split()  # noqa: SIM905
+    mutter bruder tochter acker""".split()
 )
 """Endings of German nouns that have only an umlaut in the plural."""
-_WITH_ER = tuple("bild feld schild glied kind brett kleid lied nest licht geld".split())  # noqa: SIM905
+_WITH_ER = tuple("bild feld schild glied kind brett kleid lied nest licht geld".split())
 """Endings of German nouns without an umlaut whose plural has "er". Of other words it makes others: "test", "tester"."""
 _CHANGED = (
     *(("y", "ies"), ("f", "ves"), ("fe", "ves"), ("ysis", "yses"), ("asis", "ases"), ("child", "children")),
@@ -37,13 +37,13 @@ _CHANGED = (
     *(("uhr", "uhren"), ("tür", "türen"), ("box", "boxen")),
 )
 """Endings of the singular and the plural, of words and their compounds."""
-_OF_FORMS = frozenset("s es e d ed ing en n t st te ten er em es ly".split()) | {""}  # noqa: SIM905
+_OF_FORMS = frozenset("s es e d ed ing en n t st te ten er em es ly".split()) | {""}
 _SHORTEST_ROOT = 5
 _LEAST_CAPITALS = 3
 _DERIVED = frozenset(
     """s e es ed er ers y le ly ies ied ing ng ion ions ation ations cation cations ication ications able ably ability
     ible ibly ibility ility iable ment ments ness ance ence ung ungen bar bare barkeit barkeiten en et t te ten
-    heit keit iert ierte ierten ieren ierung ierungen""".split()  # noqa: SIM905
+    heit keit iert ierte ierten ieren ierung ierungen""".split()
 ) | {""}
 """What remains of two words from one root after the letters that they share."""
 _TERM = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
@@ -234,7 +234,7 @@ _THERE = frozenset(
     auftreten auftritt aufgetreten beinhaltet bekam bekamen besitzen besitzt bezieht beziehen bieten bietet
     dabei derzeit enthalten enthält entsprechend erscheinen erscheint ergab ergaben erklären erklärt folgende folgenden
     führen führt führte führten gab gabs genau insbesondere jeweils liegen liegt schon spezifisch stehen steht traten
-    trat besteht bestehen bekannt statt umfassen umfasst verfügt vorhanden vorkommen vorkommt""".split()  # noqa: SIM905
+    trat besteht bestehen bekannt statt umfassen umfasst verfügt vorhanden vorkommen vorkommt""".split()
 )
 _DONE = frozenset(
     """added assigned built carried checked combined considered done evaluated executed experienced face faced found
@@ -243,17 +243,17 @@ _DONE = frozenset(
     aufgeführt aufgelistet ausgeführt beobachtet berichtet bewertet durchgeführt eingesetzt eingetragen erfasst
     festgestellt gefunden geführt gelistet gemacht gemeldet gemessen genutzt geprüft gesehen getestet kombiniert notiert
     protokolliert registriert teilgenommen verteilt vermerkt verwendet verzeichnet zugeordnet
-    zugewiesen überprüft""".split()  # noqa: SIM905
+    zugewiesen überprüft""".split()
 )
 _RELATING = frozenset(
     """according accordingly already altogether around case cases context currently guys order per relation result still
     total whole within yet
     aktuell art bereits besonders bezug fall fälle fällen gemäß gesamt insgesamt kontext laut lautet lautete
-    momentan momentane momentanen pro rahmen sowie zuge zusammenhang""".split()  # noqa: SIM905
+    momentan momentane momentanen pro rahmen sowie zuge zusammenhang""".split()
 )
 _ANY_ROW = frozenset(
     """entries entry item items ones point points row rows
-    eintrag einträge einträgen posten punkt punkte punkten zeile zeilen""".split()  # noqa: SIM905
+    eintrag einträge einträgen posten punkt punkte punkten zeile zeilen""".split()
 )
 EMPTY_WORDS = _THERE | _DONE | _RELATING | _ANY_ROW
 """Words, in lower case, that a table need not have: they say that something exists ("contains", "were tested").
@@ -263,44 +263,42 @@ If a table has such a word, it is bound like any other. A verdict needs every wo
 
 DISTINCT_WORDS = frozenset(
     """different differing distinct unique various verschiedene verschiedenen verschiedener unterschiedliche
-    unterschiedlichen unterschiedlicher""".split()  # noqa: SIM905
+    unterschiedlichen unterschiedlicher""".split()
 )
 """Words before what is counted or listed that ask for values and not for rows: "how many different vendors"."""
 
 PEOPLE_WORDS = frozenset(
     """people persons person members colleagues employees personen leute mitglieder teammitglieder kollegen
-    mitarbeiter""".split()  # noqa: SIM905
+    mitarbeiter""".split()
 )
 """Words for people who are counted."""
 
-HAVE = frozenset("have has had with haben hat hatte hatten mit".split())  # noqa: SIM905
+HAVE = frozenset("have has had with haben hat hatte hatten mit".split())
 """Words before what something has."""
-PREPOSITIONS = frozenset("in for from of by at with im für von vom aus bei beim mit".split())  # noqa: SIM905
-ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())  # noqa: SIM905
+PREPOSITIONS = frozenset("in for from of by at with im für von vom aus bei beim mit".split())
+ARTICLES = frozenset("the a an our der die das dem den unser unsere unserem unseren".split())
 
 END_VERBS = frozenset(
     """end ends ending expire expires expiring expired runs run läuft laufen endet enden ausläuft auslaufen abläuft
-    ablaufen""".split()  # noqa: SIM905
+    ablaufen""".split()
 )
 END_HEADERS = frozenset(
-    "to until till end ends expiry expires expiration bis ende ablauf frist due deadline fällig".split()  # noqa: SIM905
+    "to until till end ends expiry expires expiration bis ende ablauf frist due deadline fällig".split()
 )
 """Verbs of what ends at a time, and words of the headers of such times."""
 
-OWNERS = frozenset(
-    "owns owner owners owned gehört eigentümer eigentümerin besitzer besitzerin inhaber besitzt".split()  # noqa: SIM905
-)
+OWNERS = frozenset("owns owner owners owned gehört eigentümer eigentümerin besitzer besitzerin inhaber besitzt".split())
 RESPONSIBLE = frozenset(
-    "responsible maintains maintainer maintained verantwortlich zuständig pflegt betreut verantwortet".split()  # noqa: SIM905
+    "responsible maintains maintainer maintained verantwortlich zuständig pflegt betreut verantwortet".split()
 )
 IN_CHARGE = (
-    OWNERS | RESPONSIBLE | frozenset("verantwortliche verantwortlicher zuständige zuständiger maintainers".split())  # noqa: SIM905
+    OWNERS | RESPONSIBLE | frozenset("verantwortliche verantwortlicher zuständige zuständiger maintainers".split())
 )
 """Words for owning and being responsible, in questions and headers of columns."""
 
 DEPUTIES = frozenset(
     """backup backups deputy deputies secondary standby substitute substitutes stellvertreter stellvertreterin
-    stellvertretung vertreten vertreter vertreterin vertretung vertritt""".split()  # noqa: SIM905
+    stellvertretung vertreten vertreter vertreterin vertretung vertritt""".split()
 )
 """Words for whoever stands in for somebody, in questions and headers."""
 
@@ -308,23 +306,23 @@ CHANGE_WORDS = frozenset(
     """lose loses lost gain gains gained grow grows grew grown fall falls fell fallen drop dropped rise rises rose risen
     increase increased decrease decreased improve improved worsen worsened
     verlor verloren gewann gewonnen wuchs gewachsen fiel gefallen sank gesunken stieg gestiegen gestiegenen zugelegt
-    verbessert verschlechtert""".split()  # noqa: SIM905
+    verbessert verschlechtert""".split()
 )
 """Verbs that ask for a change of what a column measures, and not for the largest value in it."""
 
-ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())  # noqa: SIM905
+ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())
 """Words that say that a cell has no other value."""
 
 OUTDATED = frozenset(
     """old previous former obsolete deprecated outdated superseded archived legacy alte alten altes bisherige
     bisherigen frühere früheren veraltet veraltete veralteten ehemalige ehemaligen archiviert archivierte abgelöst
-    obsolet""".split()  # noqa: SIM905
+    obsolet""".split()
 )
 """Words of headings and titles over what no longer holds."""
 
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki
-    abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()  # noqa: SIM905
+    abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()
 )
 """Words for a table or what contains it. They are empty too, unless they are what is counted or listed."""
 
@@ -333,9 +331,9 @@ VERBS_OF_PRESENCE = _THERE | _DONE
 
 SUCCESS_WORDS = frozenset(
     """pass passed passes work worked works succeed succeeded successful bestanden bestehen funktioniert geklappt
-    klappt erfolgreich""".split()  # noqa: SIM905
+    klappt erfolgreich""".split()
 )
-FAILURE_WORDS = frozenset("fail failed fails fehlgeschlagen gescheitert durchgefallen".split())  # noqa: SIM905
+FAILURE_WORDS = frozenset("fail failed fails fehlgeschlagen gescheitert durchgefallen".split())
 STATES = (
     ("open", "closed"),
     ("offen", "geschlossen"),
@@ -350,12 +348,12 @@ VERDICT_WORDS = SUCCESS_WORDS | FAILURE_WORDS | {state for pair in STATES for st
 
 TIMES = frozenset(
     """day days hour hours minute minutes second seconds week weeks month months year years tag tage tagen stunde
-    stunden minuten sekunden woche wochen monat monate monaten jahr jahre jahren""".split()  # noqa: SIM905
+    stunden minuten sekunden woche wochen monat monate monaten jahr jahre jahren""".split()
 )
 """Units of time."""
 _PERIODS = TIMES | frozenset(
     """quarter quarters weekend today yesterday recently lately quartals quartale wochenende heute gestern kürzlich
-    neulich zuletzt tages""".split()  # noqa: SIM905
+    neulich zuletzt tages""".split()
 )
 _ENDINGS_OF_PERIODS = ("jahr", "jahres", "jahren", "monat", "monats", "monaten", "woche", "wochen", "quartal")
 

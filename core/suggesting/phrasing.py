@@ -45,7 +45,7 @@ _DANGLING = frozenset(
     down during for from if in inside into like near of off on onto out outside over per since than through
     throughout till to toward towards under until up upon via while with within without and or but not no yes let's
     so then also here there an im am bei für mit von aus nach zu zum zur auf in über unter vor hinter neben zwischen
-    durch gegen ohne um bis seit wenn falls sobald und oder nicht kein keine""".split()  # noqa: SIM905
+    durch gegen ohne um bis seit wenn falls sobald und oder nicht kein keine""".split()
 )
 """Words with which a heading begins that does not name a thing."""
 
@@ -65,7 +65,7 @@ _HEADERS: dict[_HeaderKind, str] = {
 """The headers of columns that a question can ask for, by kind, as one pattern each."""
 
 _ARTICLES = {
-    **dict.fromkeys("preis ort standort lagerplatz mindestbestand zweck speicher aufwand port default".split(), "der"),  # noqa: SIM905
+    **dict.fromkeys("preis ort standort lagerplatz mindestbestand zweck speicher aufwand port default".split(), "der"),
     **dict.fromkeys(["format", "gewicht", "limit"], "das"),
 }
 """The articles of German headers; the others have "die"."""

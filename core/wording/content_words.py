@@ -27,12 +27,12 @@ LIGHT_WORDS = frozenset(
     verschiedene verschiedenen versuchen versucht verwendet viel viele vorher weiter weitere weiteres weiß werden
     weshalb weswegen wieder wieso wieviel wieviele wird wissen wobei wodurch wohl wollen wonach woran worauf woraus
     worin worum worüber wovon wovor wozu wäre wären würde würden zeig zeigen zeigt zuerst zurzeit zwischen überhaupt
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Words of questions that do not say what they are about, so that a page need not have them."""
 
 DEGREES = """long often far big large old high low deep wide broad tall heavy thick fast quick late early expensive
-    lange? oft hoch groß alt teuer schwer weit breit tief dick schnell spät früh häufig""".split()  # noqa: SIM905
+    lange? oft hoch groß alt teuer schwer weit breit tief dick schnell spät früh häufig""".split()
 """Adjectives and adverbs that ask for an amount after "how" or "wie"; each a regular expression."""
 
 _DEGREE = re.compile(rf"(?i)\b(how|wie) (?P<degree>{'|'.join(DEGREES)})\b")

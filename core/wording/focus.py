@@ -21,7 +21,7 @@ def _compile_phrases(*phrases: str, start: str = r"\b") -> re.Pattern[str]:
 
 
 _AUXILIARIES = """is are was were do does did can could should must may has have had will would ist sind war waren
-    kann können darf dürfen muss müssen soll sollte hat haben wird wurde wurden werden""".split()  # noqa: SIM905
+    kann können darf dürfen muss müssen soll sollte hat haben wird wurde wurden werden""".split()
 
 QUESTION_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     ("number", _compile_phrases(

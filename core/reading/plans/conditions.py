@@ -27,7 +27,7 @@ _OF_AMOUNT, _OF_FORM = 1.2, 0.8  # strengths
 _HAS_DIGIT = re.compile(r"\D{0,10}\d")
 _LEAST_SHARE = 0.3  # of a cell's words, that a single ordinary word has to be
 
-NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())  # noqa: SIM905
+NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())
 """Words that negate the word after them."""
 
 

@@ -22,10 +22,10 @@ from core.reading.words import fold_words, has_same_noun
 
 _MONTHS = frozenset(fold_words(" ".join(MONTHS)))
 _PART = re.compile(r"\d{1,3}|q[1-4]|h[12]|[a-z]|[ivx]{1,4}")
-_OF_PARTS = frozenset("part teil page seite continued fortsetzung quarter quartal".split()) | _MONTHS  # noqa: SIM905
+_OF_PARTS = frozenset("part teil page seite continued fortsetzung quarter quartal".split()) | _MONTHS
 _WEEKDAYS = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag
-    sonnabend sonntag""".split()  # noqa: SIM905
+    sonnabend sonntag""".split()
 )
 _SERIES = tuple(map(re.compile, (r"\d{1,3}", "q[1-4]", "h[12]", r"(?:kw|cw|w)\d{1,2}", "[a-z]", "[ivx]{1,4}")))
 """Numbers of parts, quarters, halves of years, weeks, letters and Roman numbers."""

@@ -23,7 +23,7 @@ _FIT = 0.6
 _MOST_LEFT = 1  # unbound ordinary word besides what is counted
 _MOST_VALUES = 40
 _VALUE_WORDS = 5  # a longer cell is a description
-_JOINING = frozenset("and or und oder sowie".split())  # noqa: SIM905
+_JOINING = frozenset("and or und oder sowie".split())
 
 
 def find_distinct_column(row_question: RowQuestion, relation: Relation) -> str:

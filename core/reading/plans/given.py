@@ -15,7 +15,7 @@ from core.reading.relations.relation import Relation
 from core.reading.values import ValueKind
 from core.reading.words import HAVE, Word, has_same_noun, split_words
 
-_BEFORE_GIVEN = HAVE | frozenset("having got any some a bekam bekamen eine einen ein".split())  # noqa: SIM905
+_BEFORE_GIVEN = HAVE | frozenset("having got any some a bekam bekamen eine einen ein".split())
 
 
 def add_given(plan: Plan) -> Plan:

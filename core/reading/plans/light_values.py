@@ -18,19 +18,19 @@ from core.reading.words import ARTICLES, PREPOSITIONS, Word, fold_words, has_sam
 
 _SPAN_WORDS = 4
 _NOT_SELECTING = frozenset({Operation.COMPARE, Operation.CHECK, Operation.PERSON, Operation.CELL})
-_BEFORE_VALUE = PREPOSITIONS | frozenset("on to as into auf als zu zum zur".split())  # noqa: SIM905
-_COPULAS = frozenset("is are was were be been ist sind war waren sei seien".split())  # noqa: SIM905
-_BEFORE_PREDICATE = frozenset("still already now yet not noch schon bereits jetzt nicht".split())  # noqa: SIM905
+_BEFORE_VALUE = PREPOSITIONS | frozenset("on to as into auf als zu zum zur".split())
+_COPULAS = frozenset("is are was were be been ist sind war waren sei seien".split())
+_BEFORE_PREDICATE = frozenset("still already now yet not noch schon bereits jetzt nicht".split())
 _DETERMINERS = ARTICLES | frozenset(
-    "all any each every these those this alle aller allen jede jeder jedes diese dieser".split()  # noqa: SIM905
+    "all any each every these those this alle aller allen jede jeder jedes diese dieser".split()
 )
 _PRONOUNS = frozenset(
-    "i it he she we us me him her them they you es er sie ihm ihn ihr ihnen wir uns mir mich dir dich".split()  # noqa: SIM905
+    "i it he she we us me him her them they you es er sie ihm ihn ihr ihnen wir uns mir mich dir dich".split()
 )
 _NEVER_VALUES = _COPULAS | frozenset(
     """do does did have has had can could may might must shall should will would what which who whom whose when where
     why how there haben hat hatte hatten kann können muss müssen soll sollen wird werden wurde wurden was welche welcher
-    welches welchen wer wen wem wann wo warum wie""".split()  # noqa: SIM905
+    welches welchen wer wen wem wann wo warum wie""".split()
 )
 """Interrogatives and auxiliaries."""
 

@@ -31,7 +31,7 @@ _CURRENCIES = frozenset("€$£")
 _UNKNOWN = frozenset(["unknown", "unbekannt"])
 _VERSION_WORDS = frozenset(["version", "versions", "release", "releases", "ver", "firmware", "bios"])
 _OF_ANYTHING = MONEY | {"percent"}
-_AMBIGUOUS = frozenset("min g t m s h b w".split())  # noqa: SIM905
+_AMBIGUOUS = frozenset("min g t m s h b w".split())
 _DURATION = "duration"
 _MEASURES = {
     measure: re.compile(rf"^(?:{names})s?$|(?:{endings})(?:e|en)?$")

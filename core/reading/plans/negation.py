@@ -16,7 +16,7 @@ from core.reading.words import Word, has_same_noun, split_words
 
 OUTCOME = frozenset(
     """result results resulted lead leads led cause causes caused end ended show shows showed marked führen
-    führte führten ergab ergaben endete endeten zeigte zeigten markiert""".split()  # noqa: SIM905
+    führte führten ergab ergaben endete endeten zeigte zeigten markiert""".split()
 )
 """Words for what something led to. Others say what was done: "not tested on Dell" does not deny "Dell"."""
 

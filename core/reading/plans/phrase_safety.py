@@ -11,7 +11,7 @@ from core.reading.questions.limits import Comparison
 from core.reading.words import ARTICLES, fold_words, has_same_noun
 
 _BETWEEN = ARTICLES | frozenset(
-    """as als which entries welche einträge in im on duty dienst dran scheduled planned eingeteilt geplant""".split()  # noqa: SIM905
+    """as als which entries welche einträge in im on duty dienst dran scheduled planned eingeteilt geplant""".split()
 )
 """Words besides the person, the role and the title, of which any other changes the sense: "with the reviewer"."""
 

@@ -42,15 +42,15 @@ from core.reading.words import (
 
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.MEAN})
-_IDENTIFIERS = frozenset("id ids nr no number nummer build code port pos position zip plz".split())  # noqa: SIM905
+_IDENTIFIERS = frozenset("id ids nr no number nummer build code port pos position zip plz".split())
 """Words of the headers of numbers whose difference says nothing."""
 _OF = frozenset(["of", "an", "von"])
 _LETTERS = frozenset(["P", "F"])  # for passed and failed
-_VERDICT_HEADER = frozenset("y n yes no ja nein j".split())  # noqa: SIM905
+_VERDICT_HEADER = frozenset("y n yes no ja nein j".split())
 
 _DIMENSIONS = frozenset(
     """size big large length long weight heavy height high price cost groß große größe lang lange länge schwer gewicht
-    hoch höhe preis""".split()  # noqa: SIM905
+    hoch höhe preis""".split()
 )
 """Words that a value with a unit already implies: "64 MB in size"."""
 

@@ -349,11 +349,9 @@ def _is_measured(word: Word) -> bool:
     )
 
 
-_LIMITS = frozenset("may can allowed maximum max possible darf dürfen kann können erlaubt maximal höchstens".split())  # noqa: SIM905
+_LIMITS = frozenset("may can allowed maximum max possible darf dürfen kann können erlaubt maximal höchstens".split())
 """Words of questions for a permitted number, which is not the number of rows."""
-_UNITS = TIMES | frozenset(
-    "byte bytes kb mb gb tb percent euro euros dollar dollars times prozent mal".split()  # noqa: SIM905
-)
+_UNITS = TIMES | frozenset("byte bytes kb mb gb tb percent euro euros dollar dollars times prozent mal".split())
 """Units, which are measured and not counted: the text states the number."""
 
 

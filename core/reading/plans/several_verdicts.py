@@ -28,23 +28,23 @@ from core.reading.words import (
 )
 
 _MOST_VERDICTS = 0.8  # share of a verdict column's filled cells that say yes or no
-_OTHERWISE = frozenset("or oder but aber either entweder sowohl".split())  # noqa: SIM905
+_OTHERWISE = frozenset("or oder but aber either entweder sowohl".split())
 _PARTICIPLE_HEADER = re.compile(r"(?i)\w+(?:ed|en|t) (?:to|by|from|an|von|durch|bei)")
 _MODALS = frozenset(
     """can cannot could may might must shall should will would
-    kann können könnte darf dürfen muss müssen soll sollen""".split()  # noqa: SIM905
+    kann können könnte darf dürfen muss müssen soll sollen""".split()
 )
-_BEFORE_VERB = _MODALS | frozenset("i we you they he she it ich wir man sie er".split())  # noqa: SIM905
+_BEFORE_VERB = _MODALS | frozenset("i we you they he she it ich wir man sie er".split())
 _BEFORE_NAME = (
-    ARTICLES | PREPOSITIONS | frozenset("any some have has my your ein eine einen einem einer hat haben".split())  # noqa: SIM905
+    ARTICLES | PREPOSITIONS | frozenset("any some have has my your ein eine einen einem einer hat haben".split())
 )
 _SHORT_FORM = 3  # letters at least of "con" for "conditioning"
 _ADJECTIVE = re.compile(
     r"(?P<stem>\w{2,}(?:frei|bar|lich|ig|isch|los|sam|haft|fähig|fest|dicht|tauglich|gerecht|geeignet))(?:e[nrsm]?)?"
 )
-SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())  # noqa: SIM905
+SUPPORT = frozenset("support supports supported allow allows include includes unterstützen unterstützt".split())
 """Verbs that say no more than "have"."""
-FREE_WORDS = frozenset("free available left remaining frei freie freien verfügbar übrig".split())  # noqa: SIM905
+FREE_WORDS = frozenset("free available left remaining frei freie freien verfügbar übrig".split())
 """Words for what is left, in questions and headers."""
 
 

@@ -21,16 +21,16 @@ from core.reading.relations.rows import CHECKBOXES, DONE, SECTION, Row
 _OPEN = frozenset(
     """open undone unticked unchecked unfinished outstanding pending remaining incomplete left todo
     offen offene offenen offener ausstehend ausstehende ausstehenden unerledigt unerledigte
-    unerledigten übrig""".split()  # noqa: SIM905
+    unerledigten übrig""".split()
 )
 DONE_WORDS = frozenset(
     """done ticked checked finished completed complete closed tick ticks checkmark checkmarks
-    erledigt erledigte erledigten abgehakt abgehakte abgehakten fertig abgeschlossen häkchen haken""".split()  # noqa: SIM905
+    erledigt erledigte erledigten abgehakt abgehakte abgehakten fertig abgeschlossen häkchen haken""".split()
 )
 STATE_WORDS = _OPEN | DONE_WORDS
 TASKS = frozenset(
     """task tasks item items action actions point points todo todos step steps
-    aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()  # noqa: SIM905
+    aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()
 )
 """Names for the items of a task list, whatever the list is called."""
 

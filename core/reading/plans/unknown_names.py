@@ -19,7 +19,7 @@ from core.reading.relations.rows import VALUE
 from core.reading.values import ValueKind, find_date, read_value
 from core.reading.words import Word, is_period, is_same_noun, split_words
 
-_BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())  # noqa: SIM905
+_BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())
 _MOST_WORDS = 3
 _DAY_OR_MONTH = re.compile(r"(?:0?[1-9]|[12][0-9]|3[01])(?:[./-](?:0?[1-9]|[12][0-9]|3[01]))?(?:st|nd|rd|th)?")
 _SURE = 0.8  # strength of the other conditions

@@ -31,7 +31,7 @@ _OF_COMPARISON = frozenset(
     wieviel viele mehr weniger länger kürzer höher schwerer leichter größer kleiner später früher teurer billiger
     günstiger unterschied unterschiede zwischen differenz unterscheidet unterscheiden lange tage wochen monate liegen
     lagen sind waren vergehen vergingen es im vergleich zu zum zur mit verglichen vergleich vergleiche gegenüber was hat
-    sich gegen against""".split()  # noqa: SIM905
+    sich gegen against""".split()
 )
 """Words of a match of :data:`_COMPARE` that are removed; "seats" of "wie viele seats mehr" stays."""
 _COMPARED = compile_phrases(

@@ -12,24 +12,24 @@ from core.reading.values import find_quantity
 from core.reading.words import PEOPLE_WORDS, Word, is_related, split_words
 
 _PER = re.compile(r"(?i)\b(?:per|pro|je)\b|/")
-_AGES = frozenset("age ages aged old alter alt altersgruppe".split())  # noqa: SIM905
-_YEARS = frozenset("year years yr yrs jahr jahre jahren".split())  # noqa: SIM905
-_LATER = frozenset("after ago alle before every in innerhalb nach seit since vor within".split())  # noqa: SIM905
+_AGES = frozenset("age ages aged old alter alt altersgruppe".split())
+_YEARS = frozenset("year years yr yrs jahr jahre jahren".split())
+_LATER = frozenset("after ago alle before every in innerhalb nach seit since vor within".split())
 """Words before a stretch of time, which is no age."""
 _PEOPLE = PEOPLE_WORDS | frozenset(
     """adult adults attendees child children guests kids participants pupils students travellers visitors
     besucher besuchern erwachsene erwachsenen gäste gästen kinder kindern schüler schülern teilnehmende teilnehmenden
-    teilnehmer teilnehmern""".split()  # noqa: SIM905
+    teilnehmer teilnehmern""".split()
 )
-_GROUPS = _PEOPLE | frozenset("group party team class gruppe team klasse".split())  # noqa: SIM905
+_GROUPS = _PEOPLE | frozenset("group party team class gruppe team klasse".split())
 _OF_PEOPLE = ("gruppen", "personen", "teilnehmer", "besucher")
-_QUANTITIES = frozenset("quantity quantities qty menge mengen stückzahl bestellmenge".split())  # noqa: SIM905
-_IDENTIFYING = frozenset("number nummer nr no count anzahl size größe".split())  # noqa: SIM905
+_QUANTITIES = frozenset("quantity quantities qty menge mengen stückzahl bestellmenge".split())
+_IDENTIFYING = frozenset("number nummer nr no count anzahl size größe".split())
 """Words of headers that a number may follow whatever it is of: "room number 12"."""
-_SIZES = frozenset("size sizes count".split())  # noqa: SIM905
-_LINKS = frozenset("of is has with from von mit hat ist aus".split())  # noqa: SIM905
-_CLOCK = frozenset("am pm uhr clock".split())  # noqa: SIM905
-_VERBS = frozenset("book buy cost costs need order pay stay kosten kostet buchen bestellen".split())  # noqa: SIM905
+_SIZES = frozenset("size sizes count".split())
+_LINKS = frozenset("of is has with from von mit hat ist aus".split())
+_CLOCK = frozenset("am pm uhr clock".split())
+_VERBS = frozenset("book buy cost costs need order pay stay kosten kostet buchen bestellen".split())
 _SHORTEST_PART = 4  # letters of the first part of a compound: "gruppe" of "Gruppengröße"
 
 

@@ -13,8 +13,8 @@ _ASKS = re.compile(
     r"(?i)\b(?:how long|how much time|how many (?:minutes|hours|days|weeks)"
     r"|wie lange?|wie ?viel zeit|wie ?viele (?:minuten|stunden|tage|wochen))\b"
 )
-_STARTS = frozenset("from between after since von vom zwischen ab nach seit".split())  # noqa: SIM905
-_ENDS = frozenset("until till to and before bis und".split())  # noqa: SIM905
+_STARTS = frozenset("from between after since von vom zwischen ab nach seit".split())
+_ENDS = frozenset("until till to and before bis und".split())
 _MOST_SPLITS = 20  # ways to divide a question into two events
 
 

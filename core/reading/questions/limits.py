@@ -74,7 +74,7 @@ _COMPARISONS = {
 }
 _TEMPORAL = frozenset(["before", "after", "until", "since"])
 _DATES_ONLY = frozenset(["until", "since"])
-_MOMENTS = frozenset("before after vor nach".split())  # noqa: SIM905
+_MOMENTS = frozenset("before after vor nach".split())
 """Words that limit no lengths: "replaced after 4 years"."""
 _NUMBER = rf"(?:{CURRENCY} ?)?[0-9][0-9.,:/-]{{0,15}}(?:\. | )?(?:[^\W\d_]{{1,15}}|%|€)?(?: [12][0-9]{{3}})?"
 ALSO_VERBS = frozenset(["may", "march", "mar"])

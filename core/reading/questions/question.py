@@ -97,13 +97,13 @@ _RANGE = re.compile(r"(?i)\b(?:from|von|between|zwischen)\b.{1,60}?\b(?:to|until
 
 _EMPTY_IN_CHECKS = frozenset(
     """another country countries land currently still already configuration setup combination derzeit noch konfiguration
-    kombination""".split()  # noqa: SIM905
+    kombination""".split()
 )
 _END_OF_CLAUSE = re.compile(r"\?|(?<=\w) \(")
 """Also before the title that completion adds in brackets: "And which keys? (Cars and keys: free)"."""
 _BETWEEN = frozenset(
     """of the our all are were other der die das den unsere unserer unseren alle aller sind waren andere anderen me my
-    mir""".split()  # noqa: SIM905
+    mir""".split()
 )
 _PER = frozenset(["per", "pro"])
 

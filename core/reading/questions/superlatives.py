@@ -9,16 +9,16 @@ from core.reading.questions.row_question import Operation, Superlative
 from core.reading.words import split_words
 from core.text import split_subject
 
-_WEIGHT = frozenset("mass weight weights weigh weighs gewicht gewichte masse wiegt wiegen kg".split())  # noqa: SIM905
-_LENGTH = frozenset("length duration time take takes long länge dauer dauert dauern zeit".split())  # noqa: SIM905
-_HEIGHT = frozenset("height heights höhe".split())  # noqa: SIM905
-_SIZE = frozenset("size sizes größe größen capacity seats kapazität plätze sitzplätze".split())  # noqa: SIM905
-_DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())  # noqa: SIM905
-_PRICE = frozenset("price prices cost costs preis preise kosten kostet gekostet € $ £".split())  # noqa: SIM905
-_BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())  # noqa: SIM905
+_WEIGHT = frozenset("mass weight weights weigh weighs gewicht gewichte masse wiegt wiegen kg".split())
+_LENGTH = frozenset("length duration time take takes long länge dauer dauert dauern zeit".split())
+_HEIGHT = frozenset("height heights höhe".split())
+_SIZE = frozenset("size sizes größe größen capacity seats kapazität plätze sitzplätze".split())
+_DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())
+_PRICE = frozenset("price prices cost costs preis preise kosten kostet gekostet € $ £".split())
+_BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())
 _TIMES = frozenset(
     """date dates day due deadline until when time year release released start end month datum fällig frist bis wann
-    tag jahr monat termin veröffentlicht erschienen""".split()  # noqa: SIM905
+    tag jahr monat termin veröffentlicht erschienen""".split()
 )
 _ASKS_PRICE = re.compile(r"(?i)^\W*(?:and )?how much (?:is|are|was|were)\b")
 

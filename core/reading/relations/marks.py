@@ -6,11 +6,11 @@ import re
 
 _YES = frozenset(
     """yes y true pass passed passes ok okay done open supported allowed enabled ja j wahr bestanden offen erledigt
-    erlaubt unterstützt""".split()  # noqa: SIM905
+    erlaubt unterstützt""".split()
 )
-_NONE = frozenset("no n none never nein nicht kein keine keiner keines keins nie".split())  # noqa: SIM905
+_NONE = frozenset("no n none never nein nicht kein keine keiner keines keins nie".split())
 _NO = _NONE | frozenset(
-    "false fail failed fails closed unsupported forbidden disabled falsch geschlossen verboten".split()  # noqa: SIM905
+    "false fail failed fails closed unsupported forbidden disabled falsch geschlossen verboten".split()
 )
 _YES_MARKS, _NO_MARKS = "✓✔✅☑👍", "✗✘❌✕☒👎"
 _TYPED_MARKS = {"(/)": True, "(y)": True, "(x)": False, "(n)": False}
@@ -24,7 +24,7 @@ def _squeeze(cell: str) -> str:
 
 _EMPTY = frozenset(map(_squeeze, ("", "-", "–", "—", "--", "./.", "n/a", "na", "n.a.", "k.a.", "entfällt")))
 _BLANK = _EMPTY | frozenset(map(_squeeze, ("?", "tbd", "todo", "…", "...")))
-_ABSENT = _EMPTY | frozenset("none no nothing kein keine keiner keines keins nein nichts ohne without".split())  # noqa: SIM905
+_ABSENT = _EMPTY | frozenset("none no nothing kein keine keiner keines keins nein nichts ohne without".split())
 _TESTED = re.compile(r"(?i)\W{0,3}(?:pass|fail)(?:ed|s)?\b")
 _FIRST = re.compile(r"\W{0,3}([^\W_]+)")
 

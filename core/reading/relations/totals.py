@@ -19,17 +19,17 @@ _SUM_WORDS = frozenset(
     """total totals sum subtotal gesamt summe gesamtsumme endsumme zwischensumme teilsumme insgesamt
     totale totaal somme sommes suma soma somma totalt summa yhteensä välisumma razem łącznie celkem spolu součet
     összesen toplam итого всего разом усього общо σύνολο skupaj ukupno kopā jumlah σ σύν 合計 总计 合计 小計 小计 합계
-    총계 المجموع الإجمالي مجموع סהכ รวม tổng""".split()  # noqa: SIM905
+    총계 المجموع الإجمالي مجموع סהכ รวม tổng""".split()
 )
 _MEAN_WORDS = frozenset(
     """average averages avg mean durchschnitt mittelwert mittel moyenne promedio media média gemiddelde genomsnitt
-    gennemsnit keskiarvo średnia průměr átlag ortalama среднее середнє 平均 평균""".split()  # noqa: SIM905
+    gennemsnit keskiarvo średnia průměr átlag ortalama среднее середнє 平均 평균""".split()
 )
 _TOTAL_WORDS = _SUM_WORDS | _MEAN_WORDS
 _BESIDE = frozenset(
     """grand overall all of the in general sub net gross cost costs amount number count value price
     und and netto brutto kosten betrag zahl anzahl wert gesamte alle aller général générale general geral
-    complessivo generale""".split()  # noqa: SIM905
+    complessivo generale""".split()
 )
 """Words beside those for totals: "Grand total", "Summe netto"."""
 _COMPOUND = re.compile(r"gesamt(?:zahl|betrag|kosten|ergebnis|wert|preis|menge|budget|anzahl|umsatz|aufwand|fläche)")

@@ -19,7 +19,7 @@ from core.reading.results.result import Result, name_conditions
 from core.reading.values import Value, ValueKind, count_days, read_column, write_number
 from core.reading.words import fold_words, has_same_noun, is_same_noun
 
-_PER = frozenset("per by pro je nach".split())  # noqa: SIM905
+_PER = frozenset("per by pro je nach".split())
 _OR = frozenset(["or", "oder"])
 _PLACES = 2  # decimals of a mean, twice as many below one
 _MOST_BLANK = 3  # rows without a value, which a sum names

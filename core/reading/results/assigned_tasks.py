@@ -19,12 +19,12 @@ from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.results.result import Result, write_matching
 from core.reading.words import IN_CHARGE, fold_words
 
-_WHO = frozenset("who person people assignee assigned wer bearbeiter bearbeiterin bearbeitet durch".split())  # noqa: SIM905
-_MAY_BE_NO_TASK = frozenset("action actions item items point points punkt punkte".split())  # noqa: SIM905
-_DUE = frozenset("due deadline by until when date frist bis termin fällig datum status state stand".split())  # noqa: SIM905
+_WHO = frozenset("who person people assignee assigned wer bearbeiter bearbeiterin bearbeitet durch".split())
+_MAY_BE_NO_TASK = frozenset("action actions item items point points punkt punkte".split())
+_DUE = frozenset("due deadline by until when date frist bis termin fällig datum status state stand".split())
 _STATE_CHARS = 20  # of a cell that says whether a task is done
 _IN_CHARGE = IN_CHARGE | _WHO
-_LIGHT = frozenset("the in of from on to for an a at der die das dem den in im aus von für bei".split())  # noqa: SIM905
+_LIGHT = frozenset("the in of from on to for an a at der die das dem den in im aus von für bei".split())
 
 
 def find_assigned_tasks(plans: Sequence[Plan]) -> tuple[Plan, Result] | None:

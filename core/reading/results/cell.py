@@ -32,7 +32,7 @@ _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any 
 
 
 _QUOTED = re.compile(r"[“„\"«‚‘']([^“”„\"«»‚‘’']+)[“”\"»‘’']")
-_TITLES = frozenset("dr prof professor mr mrs ms miss herr frau".split())  # noqa: SIM905
+_TITLES = frozenset("dr prof professor mr mrs ms miss herr frau".split())
 
 
 def find_cell(plan: Plan) -> tuple[Plan, Result] | None:

@@ -16,7 +16,7 @@ from core.reading.results.result import Result, name_conditions
 from core.reading.words import IN_CHARGE, Word, is_same_noun, split_words
 
 _MOST_PEOPLE = 5
-_OF_PAGES = IN_CHARGE | frozenset("author creator editor contact autor autorin ersteller kontakt".split())  # noqa: SIM905
+_OF_PAGES = IN_CHARGE | frozenset("author creator editor contact autor autorin ersteller kontakt".split())
 
 
 def has_different_rows(plan: Plan) -> bool:

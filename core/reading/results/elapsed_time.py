@@ -18,7 +18,7 @@ from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, count_days, read_value
 from core.reading.words import Word, fold_words, has_same_noun, is_related, split_words
 
-_PASSED = frozenset("passed elapsed took taken gedauert vergangen vergingen verging lag lagen liegen".split())  # noqa: SIM905
+_PASSED = frozenset("passed elapsed took taken gedauert vergangen vergingen verging lag lagen liegen".split())
 _CLOCK = re.compile(r"(?<![\d.:])[0-2]?\d:[0-5]\d(?![\d:])")
 _LEAST_SHARE = 0.6  # of the content words for an event, that its row has
 _MOST_ROWS = 500

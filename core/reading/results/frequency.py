@@ -23,8 +23,8 @@ _ALTERNATIVES = re.compile(
     r"(?: [-–—]|[,:–—]) (?P<first>[^\W_][\w.+ -]{0,30}?) (?:or|oder) (?P<second>[^\W_][\w.+ -]{0,30}?) ?\?"
 )
 _MOST = re.compile(r"(?i)\b(?:the )?(?:most|more)(?: often)?\b|\b(?:die |den |am )?(?:meisten|häufigsten)\b")
-_FAILURES = FAILURE_WORDS | frozenset("failure failures fehlschlag fehlschläge fehlschlägen".split())  # noqa: SIM905
-_LED = frozenset("which what led lead leads results result had has welche welcher welches hat hatte".split())  # noqa: SIM905
+_FAILURES = FAILURE_WORDS | frozenset("failure failures fehlschlag fehlschläge fehlschlägen".split())
+_LED = frozenset("which what led lead leads results result had has welche welcher welches hat hatte".split())
 _MOST_LEFT = 2
 _MOST_ROWS = 15
 

@@ -39,24 +39,22 @@ from core.reading.words import (
 from core.wording.quotations import BETWEEN_CELLS
 from core.wording.word_matches import match_texts
 
-_ENDS = END_VERBS | frozenset("out finish finishes aus ab".split())  # noqa: SIM905
-_BEGINS = frozenset("start starts starting begin begins beginning startet starten beginnt beginnen".split())  # noqa: SIM905
+_ENDS = END_VERBS | frozenset("out finish finishes aus ab".split())
+_BEGINS = frozenset("start starts starting begin begins beginning startet starten beginnt beginnen".split())
 _VERBS = (
     _ENDS
     | _BEGINS
     | frozenset(
         """come comes coming due happen happening happens held hold on place planned scheduled take takes taking turn up
         one dran drankommt dienst ein fällig findet finden geplant ist kommt kommen nächsten statt steht stehen
-        vorgesehen""".split()  # noqa: SIM905
+        vorgesehen""".split()
     )
 )
 """Words for what happens at a time, which a table need not have."""
-_OF_RECORD = frozenset(
-    "updated created changed modified added geändert erstellt angelegt aktualisiert stand".split()  # noqa: SIM905
-)
+_OF_RECORD = frozenset("updated created changed modified added geändert erstellt angelegt aktualisiert stand".split())
 """Words of the headers of dates on which a row was written."""
 _OF_NOTES = frozenset(
-    "note notes comment comments remark remarks bemerkung bemerkungen notiz kommentar hinweis".split()  # noqa: SIM905
+    "note notes comment comments remark remarks bemerkung bemerkungen notiz kommentar hinweis".split()
 )
 _ALIKE = 0.65  # share of a word's 4-grams
 _SHOWN_CELLS = 3

@@ -42,9 +42,9 @@ _BETWEEN = re.compile(
 )
 _ONLY_DAY = re.compile(r"(?P<day>\d{1,2})(?:\.|st|nd|rd|th)?")
 _DAY_AND_YEAR = re.compile(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>20\d\d))?")
-_OF_WEEKS = frozenset("week weeks kw cw woche wochen kalenderwoche calendarweek".split())  # noqa: SIM905
-_FROM = frozenset("from start starts begin begins beginning von ab beginn anfang startdatum startdate".split())  # noqa: SIM905
-_TO = frozenset("to until till end ends bis ende enddatum enddate".split())  # noqa: SIM905
+_OF_WEEKS = frozenset("week weeks kw cw woche wochen kalenderwoche calendarweek".split())
+_FROM = frozenset("from start starts begin begins beginning von ab beginn anfang startdatum startdate".split())
+_TO = frozenset("to until till end ends bis ende enddatum enddate".split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from core.reading.relations.rows import Row
 from core.reading.results.result import Result, make_verdict
 from core.reading.words import fold_words
 
-_HEADERS = frozenset("status state stage phase zustand stand decision entscheidung".split())  # noqa: SIM905
+_HEADERS = frozenset("status state stage phase zustand stand decision entscheidung".split())
 _MOST_WORDS = 4  # of a state
-_EMPTY = frozenset("already yet still now currently schon bereits noch jetzt inzwischen mittlerweile derzeit".split())  # noqa: SIM905
+_EMPTY = frozenset("already yet still now currently schon bereits noch jetzt inzwischen mittlerweile derzeit".split())
 
 
 class _Group(StrEnum):

@@ -44,7 +44,7 @@ _TURNS = re.compile(
     r"|anrufen|informier(?:e|en|t)|schreib(?:e|en|t)|helpdesk|hotline|support)\b"
 )
 """Words of a text that itself says whom to turn to."""
-_OF_CONTACTS = frozenset("contact contacts phone kontakt ansprechpartner ansprechpartnerin telefon".split())  # noqa: SIM905
+_OF_CONTACTS = frozenset("contact contacts phone kontakt ansprechpartner ansprechpartnerin telefon".split())
 
 
 def find_contact(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit | None:

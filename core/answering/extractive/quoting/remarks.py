@@ -21,7 +21,7 @@ from core.wording.quotations import Quotation
 from core.wording.word_matches import match_text, split_terms
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_ISSUES = frozenset("jira issue issues ticket tickets vorgang vorgänge".split())  # noqa: SIM905
+_ISSUES = frozenset("jira issue issues ticket tickets vorgang vorgänge".split())
 _OTHER_WORDS = 2  # of a question, of which the page of the issues has one
 _SAME_WORD = 0.5  # share of its 4-grams that a form of a word has
 _NEAR = 3  # ranks of evidences, besides all of the first page, that may list the issues of a question

@@ -37,9 +37,9 @@ _COMPARES = re.compile(
     rf"(?i)(?P<one>[^?]{{2,120}}?) (?P<how>{'|'.join([*_MORE, *_LESS])})(?P<what> [^?]{{1,60}}?)? (?:than|als) "
     r"(?P<two>[^?]{2,120})"
 )
-_OPEN = frozenset("or not no only any all oder nicht kein keine nur alle".split())  # noqa: SIM905
+_OPEN = frozenset("or not no only any all oder nicht kein keine nur alle".split())
 _UNSAID = EMPTY_WORDS | frozenset(
-    """one ones take takes need needs use uses last lasts cost costs up braucht brauchen kostet""".split()  # noqa: SIM905
+    """one ones take takes need needs use uses last lasts cost costs up braucht brauchen kostet""".split()
 )
 _LEAD = 6  # first words of an item or sentence, which say what it is about
 _BESIDE = 30  # characters between a number and what it measures

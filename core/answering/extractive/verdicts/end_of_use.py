@@ -43,11 +43,11 @@ _BE = re.compile(r"(?i)\b(?:is|are|was|were|has|have|been|now|ist|sind|wurde|wur
 _SUPPORT_FOR = re.compile(
     r"(?i)^\W*(?:the |die |der )?(?:support|use|usage|unterstützung|nutzung|verwendung) (?:for|of|für|von|des|der)\b"
 )
-_FUTURE = frozenset("will soon next eventually bald demnächst".split())  # noqa: SIM905
+_FUTURE = frozenset("will soon next eventually bald demnächst".split())
 _LEFT_OPEN = (DOUBTS | CONDITIONS | _FUTURE) - frozenset(_OUTDATED.split("|"))
 _KINDS = frozenset(
     """project tool page service server system feature module library option command version projekt werkzeug seite
-    dienst system funktion modul bibliothek option befehl version""".split()  # noqa: SIM905
+    dienst system funktion modul bibliothek option befehl version""".split()
 )
 """Words for what a name is the name of."""
 _CLAUSES = re.compile(r"[;:()–—]|,(?!\d)|\s-\s|\.\s|\b(?:because|but|and|weil|aber|und)\b")

@@ -26,7 +26,7 @@ _CANNOT = re.compile(r"(?i)\bcan['’]t\b")
 _BY_LETTERS = 0.6  # match of a compound, see match_text
 _UNSAID = (EMPTY_WORDS - VERBS_OF_PRESENCE) | frozenset(
     """against cause causes count counts going happen happens kind one page part parts section thing things type one's
-    gehört gehören teil seite abschnitt ding dinge eines einer führt auslösen""".split()  # noqa: SIM905
+    gehört gehören teil seite abschnitt ding dinge eines einer führt auslösen""".split()
 )
 """Words of a question that a list or table need not say."""
 _TAKES_PLACE = (frozenset(["take", "takes", "took", "findet", "finden"]), frozenset(["place", "statt"]))

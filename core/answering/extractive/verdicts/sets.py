@@ -50,8 +50,8 @@ _COUNTS = {
 }  # fmt: skip
 _BETWEEN = re.compile(r"(?i),? (?:and|or|und|oder|sowie) |[,;]")
 _OWN = 0.4  # share of the question's words that stand beside the set itself
-_ANYTHING = frozenset("anything anyone anybody anywhere any nothing nobody none nichts niemand niemanden".split())  # noqa: SIM905
-_NOTHING = frozenset("nothing nobody none nichts niemand niemanden".split())  # noqa: SIM905
+_ANYTHING = frozenset("anything anyone anybody anywhere any nothing nobody none nichts niemand niemanden".split())
+_NOTHING = frozenset("nothing nobody none nichts niemand niemanden".split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,10 +57,10 @@ _LEAST = re.compile(rf"(?i)\b(?:{AT_LEAST}|a minimum of)\W*$")
 _LIMITING = frozenset(
     """than over under about around approximately roughly between from to until till by or and before after below above
     since nearly almost every each about rund etwa ca circa zwischen von bis ab oder und vor nach unter über seit fast
-    als alle jeden jede""".split()  # noqa: SIM905
+    als alle jeden jede""".split()
 )
 """Words before a value that are part of it, so that question and source have to share them."""
-_SET_TO = frozenset("default defaults set equal amounts".split())  # noqa: SIM905
+_SET_TO = frozenset("default defaults set equal amounts".split())
 
 
 @dataclass(frozen=True, slots=True)

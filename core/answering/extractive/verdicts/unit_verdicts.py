@@ -54,10 +54,10 @@ _SAME_LANGUAGE, _OTHER_LANGUAGE = 0.65, 0.56  # match of a word by meaning; word
 _ITEM_WORDS = 25  # of an item that names one thing
 _PARENT_WORDS = 8  # of an item that introduces nested ones without a colon
 _HEAD = 0.5  # share of an item's first phrase that the question has to have
-_EXCEPT = CONDITIONS | frozenset("except but besides excluding außer aber bis ausgenommen".split())  # noqa: SIM905
+_EXCEPT = CONDITIONS | frozenset("except but besides excluding außer aber bis ausgenommen".split())
 _PREPOSITIONS = PREPOSITIONS | frozenset(
     """above about against after before below between by into over through to until with without above behind bis durch
-    gegen hinter mit nach ohne über unter vor zu zum zur zwischen""".split()  # noqa: SIM905
+    gegen hinter mit nach ohne über unter vor zu zum zur zwischen""".split()
 )
 _AND = re.compile(r"(?i)\b(?:and|or|und|oder|sowie)\b")
 _EXISTS = re.compile(r"(?i)^\W{0,3}(?:is there|are there|gibt es|was there|were there|existiert|existieren)\b")

@@ -47,7 +47,7 @@ _DEFAULT_HEADER = re.compile(r"(?i)(?:default|standard|voreinstellung)(?:wert| v
 _STATES_OF_CELL = dict.fromkeys(_OFF.split("|"), False) | dict.fromkeys(_ON.split("|"), True)
 _SAID_BY_VALUE = frozenset(
     """need needs have get gets allow allows allowed cost costs amount default defaults within brauche brauchen braucht
-    erlaubt kostet kosten betragen beträgt statt innerhalb""".split()  # noqa: SIM905
+    erlaubt kostet kosten betragen beträgt statt innerhalb""".split()
 )
 """Words of a question that a row's header and cell say together."""
 

@@ -18,20 +18,20 @@ _MOST_WORDS = 25  # of a question; longer ones ask more than one thing
 _EMPTY = frozenset(
     """do does did done have has had may must can could will would should man gibt hat haben darf dürfen muss müssen
     kann können soll sollte sollen wird werden wurde wurden not never cannot nicht kein keine keinen keiner nie niemals
-    also auch therefore""".split()  # noqa: SIM905
+    also auch therefore""".split()
 )
 CLAUSES = re.compile(
     r"[,:](?!\d)|[;()–—]|\s-\s|\b(?:which|who|because|but|although|so that|weil|aber|sondern|obwohl|damit)\b"
 )
 NEGATIONS = frozenset(
     """not no never cannot without neither nor none nobody nothing longer nicht kein keine keinen keiner keines keinem
-    nie niemals ohne weder niemand nichts""".split()  # noqa: SIM905
+    nie niemals ohne weder niemand nichts""".split()
 )
 SIMPLE_NEGATIONS = frozenset(["not", "cannot", "never", "nicht", "kein", "keine", "keinen", "keiner", "nie", "niemals"])
 CONTRACTED = re.compile(r"(?i)n['’]t\b")
 CONDITIONS = frozenset(
     """if unless except when whenever while until depending whether only wenn falls sofern solange außer sobald bis nur
-    ob je""".split()  # noqa: SIM905
+    ob je""".split()
 )
 """Words of a sentence that limit what it says, unless the question has them too."""
 DOUBTS = frozenset(
@@ -41,27 +41,27 @@ DOUBTS = frozenset(
     enough believe believed expect expected claim claimed that dass
     bevor nachdem erst sogar als oder einige manche meisten viele mehrere wenige teilweise fast beinahe kaum selten
     meistens normalerweise manchmal oft könnte könnten sollte sollten würde würden wahrscheinlich vielleicht eventuell
-    geplant künftig zukünftig früher ehemals veraltet stattdessen noch sonst zu genug""".split()  # noqa: SIM905
+    geplant künftig zukünftig früher ehemals veraltet stattdessen noch sonst zu genug""".split()
 )
 """Words of a clause that leave a question open, unless the question has them too."""
-DUTIES = frozenset("must should shall muss müssen soll sollen sollte sollten".split())  # noqa: SIM905
+DUTIES = frozenset("must should shall muss müssen soll sollen sollte sollten".split())
 _NEEDED = frozenset(
     """any all every each both always only or than more less else still yet already again really actually
     not no without never how why which jede jeder jedes alle immer nur oder als mehr weniger sonst noch
-    schon bereits wieder wirklich nicht kein keine keinen ohne nie wie warum welche""".split()  # noqa: SIM905
+    schon bereits wieder wirklich nicht kein keine keinen ohne nie wie warum welche""".split()
 )
 """Words of a question that a clause with its other words does not answer."""
 _EXACT = frozenset(
     """all both always only still already again or alle jede jeder jedes immer nur noch schon bereits wieder
-    oder""".split()  # noqa: SIM905
+    oder""".split()
 )
 """Those of them that a clause answers if it has them too."""
 
 
 PREPOSITIONS = frozenset(
-    """in on at for of within during from under im in am an auf bei beim für von vom während aus unter""".split()  # noqa: SIM905
+    """in on at for of within during from under im in am an auf bei beim für von vom während aus unter""".split()
 )
-_OTHER_PREPOSITIONS = frozenset("against to with by through mit zu nach gegen durch".split())  # noqa: SIM905
+_OTHER_PREPOSITIONS = frozenset("against to with by through mit zu nach gegen durch".split())
 _RELATIVE, _INTERVAL = frozenset(["which", "welche"]), frozenset(["every", "each", "jede", "alle"])
 
 
