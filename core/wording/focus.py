@@ -134,7 +134,7 @@ def asks_for_one(question: str, start: int) -> bool:
 def find_names(focus: Focus) -> frozenset[str]:
     """Return the content words that name one thing.
 
-    With digits, or capitalised within a question that is not German.
+    They have digits, or are capitalised within a question that is not German.
     """
     _, *others = focus.question.split() or [""]
     capital = {term for word in others if word[:1].isupper() for term in split_terms(word)}

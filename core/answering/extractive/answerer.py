@@ -151,8 +151,8 @@ class ExtractiveAnswerer:
     ) -> list[Quotation]:
         """Return the quotations that may answer; none if the confidence is too low, also for a verdict.
 
-        If the best ones lack a value of the asked kind, those around a unit that has it and of which the confidence is
-        high enough; else none, unless the value is optional.
+        If those of the best units lack a value of the asked kind, a unit that has one is quoted, if the confidence in
+        it is high enough. Without such a unit there are none, unless the value is optional.
         """
         may_settle = find_first_verb(split_subject(focus.question)[0], focus.language)
         if not units or confidence < (VERDICT_THRESHOLD if may_settle else ANSWER_THRESHOLD):

@@ -165,7 +165,7 @@ def is_about_same(focus: Focus, unit: Unit, best: Unit) -> bool:
 def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     """Return the units of the first evidences and of the first one's page, without facts.
 
-    Each text of a page once, since a row is also part of its table.
+    Each text of a page is listed once, since a row is also part of its table.
     """
     seen: set[tuple[str, str]] = set()
     found: list[Unit] = []

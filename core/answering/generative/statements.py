@@ -190,7 +190,7 @@ def is_refusal_sentence(text: str) -> bool:
 def is_refusal(statements: Sequence[Statement]) -> bool:
     """Whether the statements refuse to answer.
 
-    By the "not found" sentence first, or by one statement in other words.
+    They begin with the "not found" sentence, or are one statement that says so in other words.
     """
     said = [statement for statement in statements if not statement.introduces]
     if not said:

@@ -96,7 +96,7 @@ def _describe_queries(focus: Focus, quotation: Quotation) -> Quotation:
 def _date_posts(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation]:
     """Return the quotations, each with the day of the blog post that it is from.
 
-    Not if the quotation has a date of its own, or if the one before is from the same post.
+    A quotation needs none if it has a date of its own, or if the one before is from the same post.
     """
     dated: list[Quotation] = []
     for quotation in quotations:

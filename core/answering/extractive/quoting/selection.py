@@ -309,7 +309,7 @@ def _is_unanswered_question(unit: Unit) -> bool:
 def _is_announcement(focus: Focus, unit: Unit) -> bool:
     """Whether a sentence with a word of the question announces the list after its passage: "The note should include:".
 
-    Not "Example:" or "Owner:" before other lines of the passage.
+    "Example:" or "Owner:" before other lines of the passage is none.
     """
     evidence = unit.evidence
     is_last = evidence.kind == "passage" and unit.index == len(evidence.parts) - 1

@@ -192,7 +192,7 @@ def _read_sentence(
 
 
 def _choose_part(sentence: str, same: Sequence[SpokenValue], stated: Sequence[Word]) -> Sequence[SpokenValue]:
-    """Return of several values of one kind the one in the only part of a sentence with other words of the question.
+    """Choose of several values of one kind that in the only part of a sentence with other words of the question.
 
     "Two months in Utrecht and six months in Hamburg" says six of Hamburg.
     """
