@@ -75,7 +75,7 @@ ENGLISH_STOPWORDS = frozenset(
     his how i if in into is it its itself just me more most my myself no nor not now of off on once only or other our
     ours out over own same shall she should so some such than that the their theirs them then there these they this
     those through to too under until up us very was we were what when where which while who whom whose why will with
-    would you your yours please tell""".split()  # noqa: SIM905 - a wall of quoted words reads worse
+    would you your yours please tell""".split()
 )
 GERMAN_STOPWORDS = frozenset(
     """ab aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bitte da
