@@ -15,8 +15,8 @@ from core.reading.questions.question import read_question
 from core.reading.questions.row_question import RowQuestion
 from core.reading.questions.task_question import read_assigned_tasks
 
-_OF_ALL_ROWS = (read_question, read_choice, read_listing, read_occurrences, read_elapsed_time)
-_OF_SINGLE_ROWS = (read_person_question, read_cell_question, read_amount_question, read_assigned_tasks)
+_OF_ALL_ROWS = (read_question, read_choice, read_listing, read_occurrences, read_elapsed_time, read_assigned_tasks)
+_OF_SINGLE_ROWS = (read_person_question, read_cell_question, read_amount_question)
 
 
 def read_question_for_all_rows(question: str) -> RowQuestion | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import date
 
 from core.errors import EmbedderUnavailable
 from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.model import EvidenceKind, Page, RankedEvidence
+from core.model.evidences import Evidence, Scope
 from core.ports.models import WordMatches
 from core.reading.compute import compute_clear_result
 from core.reading.ways import ComputedResult
@@ -55,3 +57,13 @@ def compute(question: str, found: Sequence[RankedEvidence], day: date | None = N
     """Compute an answer from evidences whose words match the question's by letters. ``day``: that of the question."""
     with ThreadPoolExecutor(1) as thread:  # async tests call it too
         return thread.submit(lambda: asyncio.run(compute_clear_result(question, found, NoEmbedder(), day))).result()
+
+
+@dataclass(frozen=True)
+class StoredBlocks:
+    """The tables and lists of the pages that a store has."""
+
+    found: tuple[Evidence, ...]
+
+    async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
+        return [each for each in self.found if each.page_id in page_ids and each.kind != "passage"]

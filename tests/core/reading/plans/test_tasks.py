@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any, cast
 
 import pytest
@@ -11,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.gathering.additional_evidences import add_whole_tables
-from core.model import Evidence, RankedEvidence, Scope
+from core.model import RankedEvidence, Scope
 from core.ports.store import EvidenceStore
-from tests.core.reading.tables import NoEmbedder, compute, evidences
+from tests.core.reading.tables import NoEmbedder, StoredBlocks, compute, evidences
 
 
 def write_tasks(*tasks: tuple[bool, str]) -> str:
@@ -85,16 +83,6 @@ def test_open_and_done_items_are_all_items(states: list[bool], cut: int, is_done
     wanted = [text for state, text in tasks if state is is_done]
     assert found is not None
     assert [row.cells["item"] for row in found.result.rows] == wanted
-
-
-@dataclass(frozen=True)
-class StoredBlocks:
-    """The tables and lists of the pages that a store has."""
-
-    found: tuple[Evidence, ...]
-
-    async def load_tables_and_lists(self, page_ids: Collection[str], scope: Scope) -> list[Evidence]:
-        return [each for each in self.found if each.page_id in page_ids and each.kind != "passage"]
 
 
 @pytest.mark.parametrize("before", [0, 3, 4, 9])

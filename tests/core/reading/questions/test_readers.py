@@ -14,6 +14,7 @@ from core.reading.questions.readers import may_be_computed, read_question_for_al
         "What is heavier, Trude or Lotte?",
         "contracts ending in 2027",
         "When is Ada on duty as controller?",
+        "What does Mara have to do?",
         "How long from the alarm until the last kiln was cold?",
     ],
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 import pytest
 
-from tests.core.reading.tables import compute, evidences
+from core.gathering.additional_evidences import add_whole_tables
+from core.model import Scope
+from core.ports.store import EvidenceStore
+from tests.core.reading.tables import NoEmbedder, StoredBlocks, compute, evidences
 from tests.core.reading.test_days import write_table
 
 ACTIONS = write_table(
@@ -124,3 +129,15 @@ def test_a_task_of_several_people_is_one_of_each(question: str) -> None:
 def test_other_questions_are_no_list_of_tasks(question: str, content: str) -> None:
     answer = ask(question, content)
     assert ("Order the new winch" not in answer and "Sweep" not in answer) or "Paint" in answer
+
+
+async def test_the_tasks_of_a_person_are_found_in_a_table_of_which_only_a_row_was_retrieved() -> None:
+    rows = evidences(ACTIONS, "Harbour round")
+    store = cast(EvidenceStore, cast(Any, StoredBlocks(tuple(each.evidence for each in rows))))
+    found = [each for each in rows if "insurer" in each.evidence.text and each.evidence.kind == "table_row"][:1]
+    assert found
+    added = await add_whole_tables("what does Mara have to do", found, Scope(), store, NoEmbedder())
+    computed = compute("what does Mara have to do", added)
+    assert computed
+    assert all(item in computed.answer.text for item in ("winch", "insurer"))
+    assert "slipway" not in computed.answer.text
