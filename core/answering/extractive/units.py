@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -205,7 +205,6 @@ async def score_units(
     order = np.argsort(-(words.word_share + 0.5 * words.with_context + _score_evidences(units)), kind="stable")
     first = [*order[:_UNITS], *islice((i for i in order[_UNITS:_SEARCHED] if is_wanted(units[i])), _WANTED)]
     matches = await matcher.match_words(focus.question, [_add_context(units[i]) for i in first])
-    matches = _match_title_equally(focus, [units[i] for i in first], matches)
     found = [
         ScoredUnit(
             *(units[i].ranked, units[i].index, units[i].text),
@@ -214,28 +213,6 @@ async def score_units(
         for i, score in zip(first, _score_content(focus, matches), strict=True)
     ]
     return sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index))
-
-
-def _match_title_equally(focus: Focus, units: Sequence[Unit], matches: WordMatches) -> WordMatches:
-    """Return the matches, in which a title that completion added matches all units of its page equally: in the mean.
-
-    All of them are about the page. Token vectors of its words differ from unit to unit, by more in sum than the match
-    of the few words that the person typed.
-    """
-    own, subject = split_subject(focus.question)
-    if not subject:
-        return matches
-    begin, scores = len(own.split()), matches.scores.copy()
-    carried = subject.rpartition(": ")[2].split() if ": " in subject else []
-    titles = [unit.evidence.context.title for unit in units]
-    for title in set(titles):
-        end = len(matches.words) - (0 if title == subject else len(carried))  # carried words tell units apart
-        of_title = set(split_terms(title))
-        terms = ((at, set(split_terms(matches.words[at]))) for at in range(begin, end))
-        columns = [at for at, of_word in terms if of_word and of_word <= of_title]
-        rows = [at for at, each in enumerate(titles) if each == title]
-        scores[np.ix_(rows, columns)] = scores[np.ix_(rows, columns)].mean(axis=0)
-    return replace(matches, scores=scores)
 
 
 def _score_content(focus: Focus, matches: WordMatches) -> Matrix:

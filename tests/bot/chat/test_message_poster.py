@@ -348,16 +348,16 @@ async def test_a_refused_failure_hides_the_work_sign(
 
 
 class Slow:
-    """A platform like Teams whose posts wait for an event. ``begun``: keys, in order."""
+    """A platform like Teams whose posts wait for an event. ``begun``: the keys of those that wait, in order."""
 
     capabilities = TeamsPlatform.capabilities
 
     def __init__(self) -> None:
-        self.begun: list[str] = []
+        self.begun: asyncio.Queue[str] = asyncio.Queue()
         self.may_end = asyncio.Event()
 
     async def post(self, place: Place, view: View, key: str, stream: str = "") -> str:
-        self.begun.append(key)
+        self.begun.put_nowait(key)
         await self.may_end.wait()
         return key
 
@@ -370,8 +370,10 @@ async def test_messages_that_cannot_be_found_are_posted_one_at_a_time_with_a_lim
     one = MessagePoster(application.posts, {"teams": cast(ChatPlatform, platform)}, lambda key: True, patience)
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(one.post_once(f"ask:{number}", there, ANSWER)) for number in range(3)]
-        await asyncio.sleep(0.3)
-        assert len(platform.begun) == at_once
+        for _ in range(at_once):
+            await asyncio.wait_for(platform.begun.get(), 30)
+        await asyncio.sleep(0.1)
+        assert platform.begun.empty()
         platform.may_end.set()
     assert [task.result().message_id for task in tasks] == ["ask:0", "ask:1", "ask:2"]
 

@@ -24,11 +24,11 @@ from tests.transcripts.slack.conftest import ADMIN
 _ROOT = Path(__file__).parents[3]
 _PRODUCT = tuple(f"{_ROOT / name}/" for name in ("adapters", "bot", "core"))
 _NOT_COUNTED = (
-    "core/errors.py", "core/model/", "core/views/document.py", "core/model/views.py", "core/work.py",  # data
+    "core/errors.py", "core/model/", "core/views/document.py", "core/work.py",  # data
     "core/ports/", "adapters/embedding/", "adapters/index/", "adapters/llm/", "adapters/sending.py", "adapters/store/",
     "bot/admin_files.py", "bot/chat/connect.py", "bot/setting_types.py", "bot/settings.py", "bot/wiring.py",
-    "core/answering/", "core/completion/", "core/evidence/", "core/reading/", "core/retrieval/",  # the method
-    "core/wording/",
+    "core/answering/", "core/completion/", "core/evidence/", "core/gathering/",  # the method
+    "core/reading/", "core/retrieval/", "core/wording/",
 )  # fmt: skip
 
 
@@ -71,4 +71,4 @@ def test_a_question_passes_through_few_files(
         workspace.deliver_to(None)
     path = sorted(file for file in files if not file.startswith(_NOT_COUNTED))
     assert "bot/chat/ask_workflow.py" in path
-    assert len(path) <= 28, "\n".join(path)
+    assert len(path) <= 29, "\n".join(path)
