@@ -407,8 +407,7 @@ async def test_a_message_that_cannot_be_found_is_stored_even_if_its_work_is_canc
     platform, there = Slow(), Place("teams", "T", "19:x", "")
     one = MessagePoster(application.posts, {"teams": cast(ChatPlatform, platform)}, lambda key: True)
     working = asyncio.create_task(one.post_once(KEY, there, ANSWER))
-    while not platform.begun:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
+    await asyncio.wait_for(platform.begun.get(), 30)
     asyncio.get_running_loop().call_later(seconds, platform.may_end.set)
     working.cancel()
     with pytest.raises(asyncio.CancelledError):
