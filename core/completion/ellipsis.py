@@ -46,6 +46,8 @@ _ADJECTIVES = re.compile(
     r"[a-zäöüß]{2,}e[nrms]?\s+){1,2}(?=[A-ZÄÖÜ])"
 )
 """German adjectives and possessives before a noun, but for those that select a time, or ask for something."""
+_VERB_AT_END = re.compile(r" [a-zäöüß]{3,}(?:t|n)$")
+"""The participle or infinitive with which a German question ends: "geöffnet", "bestellen"."""
 _LEADS = re.compile(rf"(?i)^\W*(?:(?:{CONTINUATIONS})\s+)+")
 _WORD = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _ARTICLE_BEFORE = re.compile(rf"(?i)\b(?:{_ARTICLES})\s+$")
@@ -129,6 +131,25 @@ def replace_phrase(ellipsis: EllipticalQuestion, before: str, relations: Iterabl
     if span is None or _list_words(before[slice(*span)]) == _list_words(ellipsis.phrase):
         return None
     return _replace(ellipsis, before, span, ellipsis.phrase)
+
+
+def add_phrase(ellipsis: EllipticalQuestion, before: str) -> str:
+    """Return the earlier question with the phrase of the ellipsis as a further condition: "Who paints it in Leiden?".
+
+    "" if the ellipsis has no preposition, or if the question has a phrase after the same one or a name of the same
+    form, which the ellipsis may replace.
+    """
+    if not ellipsis.preposition or len(before) > _MOST_CHARS or not before.rstrip().endswith("?"):
+        return ""
+    form = _find_form(ellipsis.phrase)
+    after = _find_spans_after(ellipsis.preposition, before, len(ellipsis.phrase.split()))
+    if after or not form or any(_find_form(name) == form for name in _list_names(before)):
+        return ""
+    article = f"{ellipsis.article.lower()} " if ellipsis.article else ""
+    question = before.rstrip(" ?")
+    verb = _VERB_AT_END.search(question) if detect_language(before) == "de" else None
+    end = verb.start() if verb else len(question)
+    return f"{question[:end]} {ellipsis.preposition} {article}{ellipsis.phrase}{question[end:]}?"
 
 
 def find_replaced_words(question: str, before: str) -> frozenset[str]:
@@ -364,7 +385,8 @@ def _find_names(text: str) -> list[_Span]:
     for token, following in zip_longest(tokens, tokens[1:]):
         word, joint = token[0], text[spans[-1][1] : token.start()] if spans else ""
         has_number = bool(following) and following[0][0].isdigit() and text[token.end() : following.start()] in _JOINTS
-        is_capital = word[0].isupper() and token is not tokens[0] and (has_number or not is_german)
+        is_pronoun = word == "I"
+        is_capital = word[0].isupper() and token is not tokens[0] and (has_number or not (is_german or is_pronoun))
         if not (is_capital or any(map(str.isdigit, word)) or Word(word, word).is_name):
             continue
         if joint in _JOINTS and not (word.lower() in MONTHS or _YEAR.fullmatch(word)):

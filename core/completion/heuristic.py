@@ -20,6 +20,7 @@ from core.chat.listening import is_question
 from core.completion.back_references import continues, has_only_pronoun, has_pronoun, refers_back
 from core.completion.ellipsis import (
     EllipticalQuestion,
+    add_phrase,
     complete_names,
     find_other_numbers,
     find_replaced_words,
@@ -154,7 +155,7 @@ class HeuristicCompleter:
         pages: Sequence[RankedPage],
         scope: Scope,
     ) -> str:
-        """Return the question before, about what the ellipsis names.
+        """Return the question before, about what the ellipsis names, or with what it names as a further condition.
 
         The ellipsis itself with its subject, if it is not clear what it replaces or if it is in another language.
         """
@@ -163,6 +164,10 @@ class HeuristicCompleter:
         before = _resolve(asked, relations)
         replacement = replace_phrase(ellipsis, before, relations)
         if replacement is None:
+            alike = await self._find_words_of_same_kind(question, before, subject)
+            in_one_language = not is_clearly_not_in(question, detect_language(before), 1)
+            if in_one_language and not alike and (added := add_phrase(ellipsis, before)):
+                return _append_in_brackets(added, _strip_title(subject, find_other_numbers(question, subject)))
             return await self._add_subject(question, before, asked)
         replaced = frozenset[str]() if replacement.by_label else replacement.replaced
         if is_clearly_not_in(question, detect_language(before), 1):
@@ -274,7 +279,7 @@ def add_subject(
     Words that the question replaces are left out of both: "And in Germany?" is not about a "Vacation policy
     Netherlands", "What did the rc1 tests find?" not about the "rc2 tests". ``alike``: further words that it replaces.
     ``referred``: questions to which the one before refers, see :func:`_find_referred`. What the question before asks is
-    not carried over: "and in Germany?" after "Which machines failed?" gets the word "machines", but asks for no list.
+    not carried over: "and at night?" after "Which machines failed?" gets the word "machines", but asks for no list.
     """
     replaced = find_replaced_words(question, before) | complete_names(alike, before)
     replaced |= find_other_numbers(question, subject)

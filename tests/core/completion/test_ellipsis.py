@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.completion.ellipsis import (
+    add_phrase,
     complete_names,
     find_other_numbers,
     find_replaced_words,
@@ -34,6 +35,29 @@ def complete(before: str, question: str, page: str = "<p>Nothing.</p>") -> str |
     assert ellipsis
     replacement = replace_phrase(ellipsis, before, make_relations(evidences(page)))
     return replacement.question if replacement else None
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "completed"),
+    [
+        ("Which machines failed the S3 test?", "and in Germany?", "Which machines failed the S3 test in Germany?"),
+        ("How many days do I get?", "And in the Netherlands?", "How many days do I get in the Netherlands?"),
+        ("Which laptops can I order?", "and for Linux?", "Which laptops can I order for Linux?"),
+        ("Wie viele Urlaubstage habe ich?", "und in Deutschland?", "Wie viele Urlaubstage habe ich in Deutschland?"),
+        ("Wann ist das Büro geöffnet?", "Und am Samstag?", "Wann ist das Büro am Samstag geöffnet?"),
+        ("Welche Laptops kann ich bestellen?", "und für Linux?", "Welche Laptops kann ich für Linux bestellen?"),
+        ("What does the pass cost in March?", "and in April?", ""),  # a phrase after the same preposition
+        ("What did Ada decide?", "and from Bo?", ""),  # a name
+        ("Which laptops can I order?", "and a screen?", ""),
+        ("How do I report an incident?", "and at night?", ""),  # ordinary words may replace others
+        ("Thanks, I see", "and in Germany?", ""),
+    ],
+)
+def test_a_phrase_that_replaces_nothing_is_a_further_condition(before: str, question: str, completed: str) -> None:
+    assert complete(before, question) is None or not completed
+    ellipsis = parse_ellipsis(question)
+    assert ellipsis
+    assert add_phrase(ellipsis, before) == completed
 
 
 @pytest.mark.parametrize(
