@@ -280,10 +280,9 @@ def _find_files(document: dict[str, object], folder: Path, page_url: str) -> Ite
     listed = document.get("attachments")
     for item in listed if isinstance(listed, list) else ():
         given = item if isinstance(item, dict) else {"file": item}
-        name = given.get("file")
-        if not isinstance(name, str) or not name.strip():
+        name = _UNSTORABLE.sub("", named) if isinstance(named := given.get("file"), str) else ""
+        if not name.strip():
             continue
-        name = _UNSTORABLE.sub("", name)
         path, url = _find_path(folder, name), given.get("url")
         version, size = _read_file_version(path) if path.is_relative_to(folder.resolve()) else ("", None)
         file = AttachedFile(f"file:{name}", path.name, version, url if isinstance(url, str) else page_url)

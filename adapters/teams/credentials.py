@@ -201,6 +201,6 @@ class SigningKeys:
 
 
 async def _get_json(session: aiohttp.ClientSession, url: str) -> Any:
-    async with session.get(url) as response:
+    async with session.get(url, allow_redirects=False) as response:
         response.raise_for_status()
         return await response.json(content_type=None)

@@ -78,7 +78,7 @@ class ChatLimits:
 
 
 class RecentQuestionsInMemory:
-    """Implements :class:`core.ports.chat.RecentQuestions` in memory, for one process.
+    """Implements :class:`core.ports.chat_stores.RecentQuestions` in memory, for one process.
 
     ``clock``: monotonic, in seconds.
     """

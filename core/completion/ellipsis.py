@@ -17,7 +17,7 @@ from core.languages import detect_language
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS
 from core.reading.words import Word, is_same_noun
-from core.text import is_stopword, list_words
+from core.text import QUESTION_WORDS, is_stopword, list_words
 from core.text_caches import cache_texts
 
 PREPOSITIONS = frozenset(
@@ -46,8 +46,29 @@ _ADJECTIVES = re.compile(
     r"[a-zäöüß]{2,}e[nrms]?\s+){1,2}(?=[A-ZÄÖÜ])"
 )
 """German adjectives and possessives before a noun, but for those that select a time, or ask for something."""
-_VERB_AT_END = re.compile(r" [a-zäöüß]{3,}(?:t|n)$")
-"""The participle or infinitive with which a German question ends: "geöffnet", "bestellen"."""
+_AUXILIARY = re.compile(
+    r"(?i)\b(?:ist|sind|war|waren|wird|werden|wurden?|hat|haben|habe|hatten?|kann|können|darf|dürfen|muss|müssen|soll"
+    r"|sollen|will|wollen|möchte)\b"
+)
+_VERB_AT_END = re.compile(r"(?<!\b(?:der|die|das|den|dem|ein|auf|aus|bei|mit|von|für|und)) [a-zäöüß]{3,}[tn]$")
+"""The participle or infinitive with which a German question with an auxiliary ends: "geöffnet", "bestellen"."""
+_TIME_NOW = re.compile(
+    r"(?i)\b(?:today|tonight|yesterday|tomorrow|now|currently|(?:this|next|last|coming|previous) (?:\w+day|week|weekend"
+    r"|month|quarter|year)|heute|gestern|morgen|jetzt|derzeit|aktuell|(?:diese|nächste|letzte|vorige|kommende"
+    r"|vergangene)[nrsm]? (?:\w+tag|woche|wochenende|monat|quartal|jahr))\b"
+)
+_WEEKDAY = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabends?"
+)
+_COURTESY_AT_END = re.compile(r"(?i),\s*(?:please|thanks|thank you|thx|bitte|danke)\W*$")
+_LANGUAGES_AND_EXAMPLES = frozenset(
+    """english german french spanish italian dutch englisch deutsch französisch spanisch italienisch niederländisch
+    example beispiel""".split()
+)
+"""After a preposition they are a wish for the answer, and no condition."""
+_PLACES_AND_TIMES = frozenset(["in", "at", "on", "im", "ins", "am", "ans", "an"])
+_ACTS = re.compile(r"(?i)\b(?:do|does|did|has|have|had|can|could|should|must|will|would|may)\s+(?:the\s+)?$")
+"""Before the name of whoever acts: "What did Anna decide?"."""
 _LEADS = re.compile(rf"(?i)^\W*(?:(?:{CONTINUATIONS})\s+)+")
 _WORD = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
 _ARTICLE_BEFORE = re.compile(rf"(?i)\b(?:{_ARTICLES})\s+$")
@@ -136,20 +157,44 @@ def replace_phrase(ellipsis: EllipticalQuestion, before: str, relations: Iterabl
 def add_phrase(ellipsis: EllipticalQuestion, before: str) -> str:
     """Return the earlier question with the phrase of the ellipsis as a further condition: "Who paints it in Leiden?".
 
-    "" if the ellipsis has no preposition, or if the question has a phrase after the same one or a name of the same
-    form, which the ellipsis may replace.
+    "" if the ellipsis has no preposition, or may replace something: a phrase of the same form or of ordinary words
+    after the same one, a name of the same form, a time without a preposition ("this week"), or in German, where all
+    nouns are capitalised, a noun after any.
     """
-    if not ellipsis.preposition or len(before) > _MOST_CHARS or not before.rstrip().endswith("?"):
+    if not ellipsis.preposition or not _may_be_continued(before):
         return ""
-    form = _find_form(ellipsis.phrase)
+    form, is_time = _find_form(ellipsis.phrase), _is_time(ellipsis.phrase)
+    is_wish = ellipsis.phrase.lower() in _LANGUAGES_AND_EXAMPLES
     after = _find_spans_after(ellipsis.preposition, before, len(ellipsis.phrase.split()))
-    if after or not form or any(_find_form(name) == form for name in _list_names(before)):
+    is_replacing = any(_find_form(before[slice(*span)]) in {form, ""} for span in after)
+    is_replacing = is_replacing or (is_time and bool(_TIME_NOW.search(before)))
+    if not form or is_wish or is_replacing or _find_same_names(ellipsis, before):
+        return ""
+    is_german = detect_language(before) == "de"
+    if is_german and form == "name" and not is_time and any(_find_nouns_after(each, before) for each in PREPOSITIONS):
         return ""
     article = f"{ellipsis.article.lower()} " if ellipsis.article else ""
     question = before.rstrip(" ?")
-    verb = _VERB_AT_END.search(question) if detect_language(before) == "de" else None
+    verb = _VERB_AT_END.search(question) if is_german and _AUXILIARY.search(question) else None
     end = verb.start() if verb else len(question)
     return f"{question[:end]} {ellipsis.preposition} {article}{ellipsis.phrase}{question[end:]}?"
+
+
+def _may_be_continued(before: str) -> bool:
+    """Whether a text is a question that is not followed by a courtesy: "Who approves travel, please?"."""
+    words = list_words(before)
+    is_question = before.rstrip().endswith("?") or (bool(words) and words[0] in QUESTION_WORDS)
+    return is_question and len(before) <= _MOST_CHARS and not _COURTESY_AT_END.search(before)
+
+
+def _is_time(phrase: str) -> bool:
+    """Whether a phrase names a time: a month, a weekday, or a year."""
+    return any(word in MONTHS or _YEAR.fullmatch(word) or _WEEKDAY.fullmatch(word) for word in phrase.lower().split())
+
+
+def _find_nouns_after(preposition: str, text: str) -> list[str]:
+    found = (text[slice(*span)] for span in _find_spans_after(preposition, text, 1))
+    return [noun for noun in found if noun[0].isupper()]
 
 
 def find_replaced_words(question: str, before: str) -> frozenset[str]:
@@ -339,8 +384,16 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> _Span 
     is_complete = detect_language(before) != "de" or any(map(str.isdigit, ellipsis.phrase))
     if not form or not is_complete:  # of a German question, not all names are found
         return None
-    names = [span for span in _find_names(before) if _find_form(before[slice(*span)]) == form]
+    names = _find_same_names(ellipsis, before)
     return names[0] if len(names) == 1 else None
+
+
+def _find_same_names(ellipsis: EllipticalQuestion, before: str) -> list[_Span]:
+    """Return the places of names of the same form, without whoever acts if the ellipsis is of a place or time."""
+    form, names = _find_form(ellipsis.phrase), _find_names(before)
+    if ellipsis.preposition in _PLACES_AND_TIMES:
+        names = [span for span in names if not _ACTS.search(before[: span[0]])]
+    return [span for span in names if _find_form(before[slice(*span)]) == form]
 
 
 def _find_spans_of_other_number(phrase: str, before: str) -> list[_Span]:

@@ -267,7 +267,8 @@ def _resolve(asked: Sequence[_EarlierQuestion], relations: Sequence[Relation]) -
     for each in asked:
         ellipsis = parse_ellipsis(each.text) if text and each.subject == asked[-1].subject else None
         replacement = replace_phrase(ellipsis, text, relations) if ellipsis else None
-        text = replacement.question if replacement else each.text
+        added = add_phrase(ellipsis, text) if ellipsis and not replacement else ""
+        text = replacement.question if replacement else added or each.text
     return text
 
 

@@ -1,6 +1,7 @@
 """Adds whole sections, tables and lists to the retrieved evidences, for a language model that reads them.
 
-How much of it fits into a prompt is decided where the prompt is made (:mod:`core.answering.generative.prompt_sources`).
+How much of it fits into a prompt is decided where the prompt is made, in
+:mod:`core.answering.generative.prompt_sections`.
 """
 
 from __future__ import annotations

@@ -42,9 +42,12 @@ _SAME_RATE = (
 )
 """Beginnings of words for the same period: "a week", "Weekly hours", "Wochenstunden"."""
 _DISTANCE = re.compile(
-    r"(?i)\b(?:how many|how much|wie ?viele?n?) (?P<unit>[^\W\d_]+) (?P<sign>before|after|vor|nach)\b"
+    r"(?i)\b(?:how many|how much|wie ?viele?n?) (?P<unit>[^\W\d_]+) (?P<sign>before|after|vor|nach)\b(?! ort\b)"
 )
 """Of "how many days before the wedding": the days of a wedding are something else."""
+_AHEAD = ("before", "vor", "advance", "ahead", "notice", "prior", "lead", "frist")
+_AFTER = ("after", "nach", "later")
+"""Beginnings of words for the same distance: "Days in advance", "Vorlauf (Tage)"."""
 
 
 def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
@@ -89,10 +92,13 @@ def _asks_for_relation(question: str, column: str, row: Row, relation: Relation)
     if rate := _RATE.search(own):
         of = rate["of"].lower()
         same = next((each for each in _SAME_RATE if of.startswith(each)), ())
-        said = named.union(fold_words(" ".join(row.cells.values())))
+        said = named.union(fold_words(" ".join((*row.cells, *row.cells.values()))))
         return not (has_same_noun(of, said) or any(word.startswith(same) for word in said))
     distance = _DISTANCE.search(own)
-    return bool(distance and find_quantity(distance["unit"]) in _TIMES and distance["sign"].lower() not in named)
+    if distance is None or find_quantity(distance["unit"]) not in _TIMES:
+        return False
+    of_sign = _AHEAD if distance["sign"].lower() in _AHEAD else _AFTER
+    return not any(word.startswith(of_sign) for word in named)
 
 
 def _names_row(plan: Plan, row: Row) -> bool:

@@ -134,6 +134,7 @@ async def test_a_file_outside_the_folder_is_not_read(tmp_path: Path) -> None:
     folder.mkdir()
     (tmp_path / "secret.txt").write_text("Secret.")
     (folder / "link.txt").symlink_to(tmp_path / "secret.txt")
+    assert (await attached(folder, "\x00", {"file": "\ud800 "}))[1] == []
     _, files = await attached(folder, "../secret.txt", str(tmp_path / "secret.txt"), "link.txt", "missing.txt")
     assert {content for _, _, content, _ in files} == {""}
     assert {problem for *_, problem in files} == {"is not in the folder, or cannot be opened."}

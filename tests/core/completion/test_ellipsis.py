@@ -49,7 +49,20 @@ def complete(before: str, question: str, page: str = "<p>Nothing.</p>") -> str |
         ("What does the pass cost in March?", "and in April?", ""),  # a phrase after the same preposition
         ("What did Ada decide?", "and from Bo?", ""),  # a name
         ("Which laptops can I order?", "and a screen?", ""),
+        ("how many days do i get", "and in 2027?", "how many days do i get in 2027?"),
         ("How do I report an incident?", "and at night?", ""),  # ordinary words may replace others
+        ("Who has support duty this week?", "and in March?", ""),  # another time, which has no preposition
+        ("What did we decide yesterday?", "and on Friday?", ""),
+        ("Was haben wir letzte Woche beschlossen?", "und im Oktober?", ""),
+        ("Was gibt es heute?", "und am Freitag?", ""),
+        ("Wie hoch ist das Limit für Amsterdam?", "und in Paris?", ""),  # of a German question, any noun may be a name
+        ("Wer ist für Österreich zuständig?", "und in der Schweiz?", ""),
+        ("How long is the notice period?", "and in German?", ""),  # a wish for the answer
+        ("Welche Frist gilt?", "auf Englisch?", ""),
+        ("Welche Frist gilt?", "und in Spanien?", "Welche Frist gilt in Spanien?"),
+        ("was sind die kosten?", "und im März?", "was sind die kosten im März?"),
+        ("wer hat zugriff auf die daten?", "und im März?", "wer hat zugriff auf die daten im März?"),
+        ("Who approves travel, please?", "and in Paris?", ""),
         ("Thanks, I see", "and in Germany?", ""),
     ],
 )
@@ -58,6 +71,24 @@ def test_a_phrase_that_replaces_nothing_is_a_further_condition(before: str, ques
     ellipsis = parse_ellipsis(question)
     assert ellipsis
     assert add_phrase(ellipsis, before) == completed
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "completed"),
+    [
+        ("What did Anna decide?", "and in Berlin?", "What did Anna decide in Berlin?"),
+        ("Does the Rook 4 have a warranty?", "and in Austria?", "Does the Rook 4 have a warranty in Austria?"),
+        ("Who does Anna help?", "and Bo?", None),
+    ],
+)
+def test_a_place_or_time_does_not_replace_whoever_acts(before: str, question: str, completed: str | None) -> None:
+    ellipsis = parse_ellipsis(question)
+    assert ellipsis
+    if completed:
+        assert complete(before, question) is None
+        assert add_phrase(ellipsis, before) == completed
+    else:
+        assert complete(before, question) == "Who does Bo help?"
 
 
 @pytest.mark.parametrize(

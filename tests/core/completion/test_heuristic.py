@@ -83,6 +83,14 @@ async def test_an_ellipsis_after_an_ellipsis_takes_the_question_before_both(samp
     assert await complete(sample_wiki, "And the Wren 2?", history) == f"What does the Wren 2 cost? ({CONTROLLERS})"
 
 
+async def test_a_condition_is_replaced_by_the_next_one(sample_wiki: Application) -> None:
+    asked = [HistoryMessage("user", "How many days of vacation do I get?"), HistoryMessage("user", "and in Germany?")]
+    completed = await complete(sample_wiki, "and in the Netherlands?", asked)
+    assert completed.startswith("How many days of vacation do I get in the Netherlands? (")
+    completed = await complete(sample_wiki, "and in 2027?", asked)
+    assert completed.startswith("How many days of vacation do I get in Germany in 2027? (")
+
+
 async def test_an_ellipsis_in_another_language_stays_in_it_without_the_name_that_it_replaces(
     sample_wiki: Application,
 ) -> None:

@@ -29,8 +29,6 @@ from core.reading.words import EMPTY_WORDS, Word, has_same_noun, is_same_noun, s
 from core.wording.list_markers import strip_marker
 
 _MAY = re.compile(r"(?i)^\W*(?:can|could|may|kann|können|darf|dürfen)\b")
-_CellValue = tuple[str, str, SpokenValue]
-"""Header and text of a cell with its value."""
 _SEVERAL = 2
 _PART = re.compile(r"[,;](?![0-9])|\b(?:and|und|but|aber)\b")
 _ON, _OFF = "enabled|true|on|active|yes|an|aktiv", "false|off|no|aus|inaktiv|not enabled"

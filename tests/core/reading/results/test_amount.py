@@ -119,6 +119,7 @@ LEAVE = make_table(("Occasion", "Days"), ("Wedding", "2"), ("Moving house", "1")
 FREI = make_table(("Anlass", "Tage"), ("Hochzeit", "2"), ("Umzug", "1"), ("Geburt", "10"), heading="Freie Tage")
 COURSES = make_table(("Course", "Hours", "Places"), ("Welding", "16", "8"), ("Forklift", "6", "4"), heading="Courses")
 KURSE = make_table(("Kurs", "Stunden", "Plätze"), ("Schweißen", "16", "8"), ("Stapler", "6", "4"), heading="Kurse")
+BOOKING = make_table(("Transport", "Days in advance"), ("Train", "14"), ("Flight", "30"), heading="Trip")
 RATES = make_table(
     ("Machine", "Days per year", "Hours before service"), ("Press", "12", "400"), ("Lathe", "3", "900"), heading="Use"
 )
@@ -172,6 +173,7 @@ def test_a_number_is_not_taken_for_a_rate_or_a_distance_that_the_column_does_not
         ("how many days a year is the lathe used", RATES, "Lathe, Days per year: 3"),
         ("how many hours before service has the lathe", RATES, "Lathe, Hours before service: 900"),
         ("Wie viele Tage pro Jahr läuft die Presse?", RATEN, "Presse, Tage pro Jahr: 12"),
+        ("how many days before the trip do I book a train", BOOKING, "Train, Days in advance: 14"),
         ("how many hours a week has ada", PEOPLE, "Ada, Weekly hours: 32"),
         ("wie viele wochenstunden hat ben", LEUTE, "Ben, Wochenstunden: 38"),
     ],
