@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -96,7 +96,11 @@ def test_a_chat_that_waits_for_piped_questions_ends(synced_once: Path) -> None:
 def test_a_command_that_starts_shows_no_traceback(synced_once: Path, after: float) -> None:
     child = begin("chat", "--data-dir", synced_once / "data")
     time.sleep(after)
-    child.send_signal(signal.SIGINT)
+    for _ in range(3):  # libraries that catch every exception while they are imported may drop one
+        child.send_signal(signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(10)
+            break
     _, err = child.communicate(timeout=20)
     assert child.returncode in {130, -signal.SIGINT}  # both are 130 to a shell
     assert "Traceback" not in err
