@@ -164,9 +164,9 @@ class HeuristicCompleter:
         before = _resolve(asked, relations)
         replacement = replace_phrase(ellipsis, before, relations)
         if replacement is None:
-            alike = await self._find_words_of_same_kind(question, before, subject)
-            in_one_language = not is_clearly_not_in(question, detect_language(before), 1)
-            if in_one_language and not alike and (added := add_phrase(ellipsis, before)):
+            added = add_phrase(ellipsis, before)
+            may_add = bool(added) and not is_clearly_not_in(question, detect_language(before), 1)
+            if may_add and not await self._find_words_of_same_kind(question, before, subject):
                 return _append_in_brackets(added, _strip_title(subject, find_other_numbers(question, subject)))
             return await self._add_subject(question, before, asked)
         replaced = frozenset[str]() if replacement.by_label else replacement.replaced
