@@ -11,7 +11,7 @@ PYTEST_ARGS ?=
 # Databases wait for the disk at every transaction. Temporary files in memory avoid that, if there is enough room.
 PYTEST_TMPDIR := $(shell df -Pk /dev/shm 2> /dev/null | awk '$$6 == "/dev/shm" && $$4 > 4000000 { print "TMPDIR=/dev/shm" }')
 PYTEST := env $(PYTEST_TMPDIR) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -rs
-BGE_TESTS := tests/adapters/test_bge.py tests/bot/test_bge.py
+BGE_TESTS := tests/adapters/test_bge.py tests/bot/test_bge.py tests/benchmarks/test_rating_network.py
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	--no-emit-index-url $(if $(UPGRADE),--upgrade) pyproject.toml --group build
 # For the extra bge. TORCH_INDEX is the package index of the build for this machine, see https://pytorch.org/get-started.

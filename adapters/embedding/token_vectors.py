@@ -77,10 +77,15 @@ FOUR_BITS = Compression(
 )
 
 
+def rotate(tokens: Tokens) -> Tokens:
+    """Return the tokens in the space in which they are compressed."""
+    use_one_thread()
+    return np.asarray(tokens @ _make_rotation(), np.float32)
+
+
 def compress(tokens: Tokens, compression: Compression) -> TokenVectors:
     """Return the compressed tokens, one after another."""
-    use_one_thread()
-    turned = tokens @ _make_rotation()
+    turned = rotate(tokens)
     codes = np.zeros(turned.shape, np.uint8)
     for boundary in compression.boundaries:
         codes += (turned > boundary).view(np.uint8)  # adding booleans would convert them first
@@ -93,6 +98,13 @@ def compress(tokens: Tokens, compression: Compression) -> TokenVectors:
 def count_tokens(compressed: TokenVectors, compression: Compression) -> int:
     """Return the number of tokens."""
     return len(compressed) // compression.bytes
+
+
+def decompress(compressed: TokenVectors, compression: Compression) -> Tokens:
+    """Return the tokens of a text, rotated as by :func:`rotate`."""
+    packed = np.frombuffer(compressed, np.uint8).reshape(-1, compression.bytes)
+    tokens = compression.byte_values.take(packed, axis=0).reshape(-1, _DIMENSION)
+    return np.asarray(tokens / np.sqrt(np.vecdot(tokens, tokens))[:, None], np.float32)
 
 
 def compare(asked: Tokens, compressed: Sequence[TokenVectors], compression: Compression) -> npt.NDArray[np.float32]:

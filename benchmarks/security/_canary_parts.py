@@ -25,7 +25,16 @@ from core.model import IndexEntry, Prompt, Usage
 from core.model.views import AnswerView, PrivateView, View, Waiting
 from core.ports.chat import Audience, Capabilities, Member, Place, ThreadMessage
 from core.ports.indexes import AccessFilter, Hit, LexicalHits
-from core.ports.models import Generation, Sampling, TextListener, TokenVectors, Vectors, WordMatches
+from core.ports.models import (
+    Generation,
+    Matrix,
+    Sampling,
+    TextInContext,
+    TextListener,
+    TokenVectors,
+    Vectors,
+    WordMatches,
+)
 from core.text import list_words
 
 _DIMENSION = 64
@@ -83,6 +92,9 @@ class HashingMatcher:
         scores = np.array([[0.8 * bool(word & set(list_words(text))) for word in folded] for text in texts])
         count = max(len(asked), 1)
         return WordMatches(asked, np.full(len(asked), 1.0 / count), scores.reshape(len(texts), len(asked)))
+
+    async def rate_answers(self, question: str, texts: Sequence[TextInContext]) -> Matrix:
+        return np.zeros(len(texts))
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -143,6 +143,24 @@ class WordMatches:
         return np.asarray(self.scores @ self.weights)
 
 
+@dataclass(frozen=True, slots=True)
+class TextInContext:
+    """A text and the lines before it that say what it is about; ``context`` is "" or ends with a line break."""
+
+    context: str
+    text: str
+
+    @classmethod
+    def of(cls, lines: Iterable[str], text: str) -> TextInContext:
+        """Return a text below those of the lines that are not empty."""
+        return cls("".join(f"{line}\n" for line in lines if line), text)
+
+    @property
+    def whole(self) -> str:
+        """Both, as they are embedded."""
+        return self.context + self.text
+
+
 class WordMatcher(Protocol):
     """Compares a question with texts word by word, by late interaction (ColBERT, SIGIR 2020).
 
@@ -151,6 +169,12 @@ class WordMatcher(Protocol):
 
     async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
         """Match a question with texts. Units with stored token vectors need no model call."""
+
+    async def rate_answers(self, question: str, texts: Sequence[TextInContext]) -> Matrix:
+        """Return the log-odds that each text answers the question, shape (texts,).
+
+        They are 0 for a text without tokens, and for all texts if the model has no token vectors.
+        """
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         """Return the totals of whole texts by hash, for the hashes with stored token vectors."""

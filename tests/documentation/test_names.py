@@ -20,7 +20,7 @@ _IRREGULAR = re.compile(
 _OTHERS = re.compile("bring|embed|embedding|ensure|exceed|feed|heading|need|proceed|ranking|setting|string|timing")
 
 # The verbs of the Protocols of core and bot. `page` and `keys` would also be verbs, so the verbs in use are listed.
-_QUERIES = re.compile("count|embed|filter|find|generate|list|load|match|read|rerank|resolve|score|search|to")
+_QUERIES = re.compile("count|embed|filter|find|generate|list|load|match|rate|read|rerank|resolve|score|search|to")
 _COMMANDS = re.compile(
     "add|announce|answer|attribute|begin|check|clear|close|compact|complete|delete|end|execute|fill|finish|forget|"
     "guard|lock|mark|move|narrow|note|on|open|post|prune|remove|replace|report|run|save|scrub|show|signal|start|stop|strike|"
@@ -28,10 +28,10 @@ _COMMANDS = re.compile(
 )
 _PREDICATES = re.compile("accepts|covers|has|needs|was")
 _OTHER_VERBS = re.compile(
-    "act|admit|advance|advise|affirm|align|anonymise|append|arrange|ask|attach|authenticate|average|back|"
+    "act|admit|advance|advise|affirm|align|anonymise|append|apply|arrange|ask|attach|authenticate|average|back|"
     "batch|beat|bind|blank|borrow|break|build|cache|calculate|call|cancel|cap|change|choose|cite|clean|cluster|collapse|collect|"
     "combine|commit|compare|compile|compose|compress|compute|conclude|configure|confirm|connect|contextualise|"
-    "continue|convert|copy|correct|create|cut|date|decide|decode|defer|define|dequantise|describe|detect|digest|"
+    "continue|convert|copy|correct|create|cut|date|decide|decode|decompress|defer|define|dequantise|describe|detect|digest|"
     "disown|divide|do|download|draw|drop|dump|edit|embolden|emphasise|empty|encode|ensure|enter|erase|escape|"
     "estimate|exchange|expand|expect|explain|export|extract|fence|fit|flatten|fold|follow|form|format|fuse|gather|get|give|"
     "group|handle|hash|hide|hold|identify|ignore|import|index|insert|interpret|intersect|introduce|isolate|iterate|"
@@ -39,7 +39,7 @@ _OTHER_VERBS = re.compile(
     "negate|normalise|normalize|notify|number|observe|order|own|pack|pad|pair|parse|phrase|place|plan|point|"
     "prefer|prefix|prepare|preview|print|propose|publish|put|qualify|quote|raise|rank|react|rebuild|record|redact|"
     "refresh|refuse|register|remember|rename|render|repair|repeat|replay|reply|request|require|reserve|reset|respond|"
-    "restart|retrieve|retry|revise|rewrite|round|sample|say|scale|scan|select|send|separate|serialise|serve|set|"
+    "restart|retrieve|retry|revise|rewrite|rotate|round|sample|say|scale|scan|select|send|separate|serialise|serve|set|"
     "settle|shape|share|shorten|sign|skip|sort|split|squeeze|stack|store|strip|submit|subtract|sum|summarise|"
     "surround|sweep|sync|take|test|tighten|trace|translate|try|unescape|unify|unlock|unpack|upgrade|upsert|use|"
     "verbalise|warm|warn|weigh|welcome|widen|withdraw|work|wrap|write|zip"

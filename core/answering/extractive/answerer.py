@@ -39,7 +39,13 @@ from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.quoting.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.quoting.remarks import add_remarks, find_issue_list
 from core.answering.extractive.quoting.selection import select_quotations
-from core.answering.extractive.units import ScoredUnit, list_units, put_first, put_letters_first, score_units
+from core.answering.extractive.units import (
+    ScoredUnit,
+    list_units,
+    put_first,
+    put_letters_first,
+    score_units,
+)
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
@@ -133,7 +139,8 @@ class ExtractiveAnswerer:
     ) -> tuple[list[ScoredUnit], float]:
         """Return the units that may answer, the best first, and the confidence that it does.
 
-        The confidence is that of the best unit by meaning, before letters choose among those that match as well.
+        The confidence is that of the best unit by meaning and rating, before letters choose among those that match as
+        well.
         """
         fitting = leave_out_others(focus.question, list_units(leave_out_tables_for_lookup(focus.question, evidences)))
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
+from core.languages import is_clearly_not_in
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
-from core.ports.models import Matrix, WordMatcher, WordMatches
+from core.ports.models import Matrix, TextInContext, WordMatcher, WordMatches
 from core.reading.values import find_quantity
 from core.text import split_subject
 from core.wording.content_words import find_degrees, select_content_words
@@ -84,7 +85,10 @@ _UNITS = 24  # at most compared by meaning: this bounds the time of an answer
 _WANTED = 8  # units compared besides, if they have what an answer needs, such as a number
 _SEARCHED = 200  # best units that are searched for these: a table may have thousands
 _UNIT_CHARS = 700
-_FEW_WORDS = 5
+FEW_WORDS = 5  # content words of a question, of which each counts less
+_NEARLY = 0.9  # of the best unit's score
+_CLEARLY = 1.0  # in log-odds
+_RATED_WORDS = 4  # content words of a question that says enough for ratings to choose between units
 AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _AS_MANY = 0.5  # of the question's own words that the best unit has
 _CARRIED = 0.5  # of the weight of a word that completion took from the question before
@@ -118,17 +122,38 @@ class ScoredUnit(Unit):
     :class:`core.ports.models.WordMatches`. The others compare by letters. ``word_share``: the share of the question's
     words, by weight, that the unit's text has. ``missing_weight``: the weight of the heaviest word that neither the
     text nor its context has. In questions of few words it is reduced, since each word is a large part of the question
-    and may be on the page in another form; names are not reduced, except amounts.
+    and may be on the page in another form; names are not reduced, except amounts. ``rating``: the log-odds that the
+    unit answers the question, see :meth:`core.ports.models.WordMatcher.rate_answers`.
     """
 
     score: float
     word_share: float
     missing_weight: float
+    rating: float = 0.0
 
 
 def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Move the given unit to the front of the units; leave their order if it is None."""
     return [first, *(unit for unit in units if unit is not first)] if first else list(units)
+
+
+def put_rated_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Move to the front the unit that is rated clearly higher than the best one, of those that match nearly as well.
+
+    It gets the best one's score, to which the scores of other units are compared. Units in another language than the
+    question, and those for a question of few words, are not ordered better by ratings than by meaning.
+    """
+    if not units or len(focus.words) < _RATED_WORDS or _is_in_other_language(focus, units[0]):
+        return list(units)
+    near = (unit for unit in units if unit.score >= _NEARLY * units[0].score and not _is_in_other_language(focus, unit))
+    first = max(near, key=lambda unit: unit.rating)
+    if first.rating <= units[0].rating + _CLEARLY:
+        return list(units)
+    return [replace(first, score=units[0].score), *(unit for unit in units if unit is not first)]
+
+
+def _is_in_other_language(focus: Focus, unit: ScoredUnit) -> bool:
+    return is_clearly_not_in(unit.text, focus.language, 1)
 
 
 def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -149,7 +174,11 @@ def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredU
     matches = np.array(match_texts(tuple(words), [unit.text for unit in page])).reshape(len(page), -1)
     shares = matches @ _weigh_words(matches)
     alike = [
-        at for at, unit in enumerate(page) if unit.score >= AS_GOOD * best.score and unit.evidence.kind in TEXT_KINDS
+        at
+        for at, unit in enumerate(page)
+        if unit.score >= AS_GOOD * best.score
+        and unit.rating >= best.rating - _CLEARLY
+        and unit.evidence.kind in TEXT_KINDS
     ]
     return put_first(page[max(alike, key=lambda at: shares[at])], units)
 
@@ -192,27 +221,32 @@ def list_unit_texts(evidence: Evidence) -> list[str]:
     if evidence.kind in {"table", "facts"}:
         return []
     units = (Unit(RankedEvidence.of(evidence), index, part) for index, part in enumerate(evidence.parts))
-    return [_add_context(unit) for unit in units if unit.text.strip()]
+    return [_add_context(unit).whole for unit in units if unit.text.strip()]
 
 
 async def score_units(
     focus: Focus, units: Sequence[Unit], matcher: WordMatcher, is_wanted: Callable[[Unit], bool] = lambda _: False
 ) -> list[ScoredUnit]:
-    """Return the best units by letters and rank, by falling score: at most ``_UNITS``, and ``_WANTED`` wanted ones."""
+    """Return the best units by letters and rank: at most ``_UNITS``, and ``_WANTED`` wanted ones.
+
+    They are in the order of their scores, except that one may be first by its rating (:func:`put_rated_first`).
+    """
     if not units:
         return []
     words = _match_letters(focus, units)
     order = np.argsort(-(words.word_share + 0.5 * words.with_context + _score_evidences(units)), kind="stable")
     first = [*order[:_UNITS], *islice((i for i in order[_UNITS:_SEARCHED] if is_wanted(units[i])), _WANTED)]
-    matches = await matcher.match_words(focus.question, [_add_context(units[i]) for i in first])
+    texts = [_add_context(units[i]) for i in first]
+    matches = await matcher.match_words(focus.question, [text.whole for text in texts])
+    ratings = await matcher.rate_answers(focus.question, texts)
     found = [
         ScoredUnit(
             *(units[i].ranked, units[i].index, units[i].text),
-            *(float(score), float(words.word_share[i]), float(words.missing_weight[i])),
+            *(float(score), float(words.word_share[i]), float(words.missing_weight[i]), float(rating)),
         )
-        for i, score in zip(first, _score_content(focus, matches), strict=True)
+        for i, score, rating in zip(first, _score_content(focus, matches), ratings, strict=True)
     ]
-    return sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index))
+    return put_rated_first(focus, sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index)))
 
 
 def _score_content(focus: Focus, matches: WordMatches) -> Matrix:
@@ -253,7 +287,7 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     own = np.array(match_texts(focus.words, [unit.text for unit in units])).reshape(len(units), -1)
     around = np.array(match_texts(focus.words, [describe_context(unit) for unit in units])).reshape(len(units), -1)
     weights = _weigh_words(own)
-    few = min(len(focus.words), _FEW_WORDS) / _FEW_WORDS
+    few = min(len(focus.words), FEW_WORDS) / FEW_WORDS
     names, degrees = find_names(focus) - find_amounts(focus.question), find_degrees(focus.question)
     carried = list_carried_words(focus.question) - find_carried_words(focus.question)  # what an ellipsis may be about
     shares = [0.0 if word in degrees else 1.0 if word in names else few for word in focus.words]
@@ -308,8 +342,8 @@ def _score_evidences(units: Sequence[Unit]) -> Matrix:
     return np.array([unit.ranked.score / best if best > 0 else 0.0 for unit in units])
 
 
-def _add_context(unit: Unit) -> str:
+def _add_context(unit: Unit) -> TextInContext:
     """Return a unit with the title, the last heading and the sentences that it needs."""
     context = unit.ranked.evidence.context
-    lines = (context.title, *context.heading_path[-1:], find_needed_text(unit)[-_UNIT_CHARS:], unit.text[:_UNIT_CHARS])
-    return "\n".join(line for line in lines if line)
+    lines = (context.title, *context.heading_path[-1:], find_needed_text(unit)[-_UNIT_CHARS:])
+    return TextInContext.of(lines, unit.text[:_UNIT_CHARS])

@@ -61,7 +61,7 @@ async def test_the_answer_has_the_cell_or_sentence_that_tells(
 
 
 async def test_an_answer_that_may_not_be_one_says_so(sample_wiki: Application) -> None:
-    turn = await ask(sample_wiki, "Which colour is Belfry's deployment?")
+    turn = await ask(sample_wiki, "Which singer wrote the song about the deployment of Belfry?")
     assert turn.trace.notices == (TraceNotice(NoticeKind.UNSURE),)
 
 
@@ -129,10 +129,10 @@ async def test_what_a_question_names_is_not_answered_from_its_neighbour(
 
 
 async def test_a_page_is_found_by_the_month_it_was_changed_in(sample_wiki: Application) -> None:
-    turn = await ask(sample_wiki, "Release checklist of August 2026: which towers are the canaries?")
+    turn = await ask(sample_wiki, "Release checklist of August 2026: who presses the button?")
     assert turn.answer.answered
     assert "facts" in {ranked.evidence.kind for ranked in turn.evidences}
-    without = await ask(sample_wiki, "Release checklist of September 2025: which towers are the canaries?")
+    without = await ask(sample_wiki, "Release checklist of September 2025: who presses the button?")
     assert not without.answer.answered
 
 

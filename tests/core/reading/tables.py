@@ -13,7 +13,7 @@ from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.model import EvidenceKind, Page, RankedEvidence
 from core.model.evidences import Evidence, Scope
-from core.ports.models import WordMatches
+from core.ports.models import Matrix, TextInContext, WordMatches
 from core.reading.compute import compute_clear_result
 from core.reading.ways import ComputedResult
 
@@ -47,6 +47,9 @@ class NoEmbedder:
     """A WordMatcher without a model."""
 
     async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
+        raise EmbedderUnavailable("There is no model.")
+
+    async def rate_answers(self, question: str, texts: Sequence[TextInContext]) -> Matrix:
         raise EmbedderUnavailable("There is no model.")
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:

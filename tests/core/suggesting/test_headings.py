@@ -96,7 +96,7 @@ async def test_nothing_is_looked_up_outside_the_scope(sample_wiki: Application) 
 
 
 async def test_after_not_found_only_what_shares_words_with_the_question_is_suggested(sample_wiki: Application) -> None:
-    near = await asked(sample_wiki, "Which singer wrote the song about the deployment of Belfry?")
+    near = await asked(sample_wiki, "Which poet praised the deployment of Belfry?")
     assert not near.answer.answered
     assert "Deployment runbook Belfry" in (await suggest(sample_wiki, near))[0].question
     far = await asked(sample_wiki, "How long does a password have to be at least?")

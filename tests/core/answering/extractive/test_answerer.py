@@ -12,7 +12,7 @@ from core.answering.extractive.quoting.remarks import add_remarks
 from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.units import list_units, score_units
 from core.model import NOT_FOUND, Answer, ClosestUnit, Evidence, NoticeKind
-from core.ports.models import WordMatcher, WordMatches
+from core.ports.models import Matrix, TextInContext, WordMatcher, WordMatches
 from core.trace import Tracer
 from core.wording.focus import find_focus
 from tests.core.answering.examples import OFFICE, chosen, evidence, numbers, ranked, row, table
@@ -492,6 +492,9 @@ class _Counting:
     async def match_words(self, question: str, texts: Sequence[str]) -> WordMatches:
         self.texts += len(texts)
         return await self._matcher.match_words(question, texts)
+
+    async def rate_answers(self, question: str, texts: Sequence[TextInContext]) -> Matrix:
+        return await self._matcher.rate_answers(question, texts)
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         return await self._matcher.match_stored(question, hashes)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.units import ScoredUnit, find_amounts, put_letters_first
+from core.answering.extractive.units import ScoredUnit, find_amounts, put_letters_first, put_rated_first
 from core.model import Evidence
 from core.wording.focus import find_focus
 from tests.core.answering.examples import evidence, ranked, row
@@ -36,6 +36,48 @@ def test_words_of_the_title_and_units_of_other_pages_do_not_count() -> None:
 
 def test_without_units_there_is_no_first() -> None:
     assert put_letters_first(find_focus("why?"), []) == []
+    assert put_rated_first(find_focus("why?"), []) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "score", "rating", "is_first"),
+    [
+        ("who looks after the motor of the old harbour winch", 0.75, 3.0, True),
+        ("who looks after the motor of the old harbour winch", 0.75, 1.5, False),  # the rating is hardly higher
+        ("who looks after the motor of the old harbour winch", 0.6, 3.0, False),  # it matches much worse
+        ("wer kümmert sich um den Motor der alten Winde im Hafen", 0.75, 3.0, False),  # both are in another language
+    ],
+)
+def test_of_units_that_match_nearly_as_well_the_one_with_a_clearly_higher_rating_comes_first(
+    question: str, score: float, rating: float, is_first: bool
+) -> None:
+    back, keeper = _rate((RETURN, 0.8, 1.0), (GREASE, score, rating))
+    best, *others = put_rated_first(find_focus(question), [back, keeper])
+    assert (best.text, best.score) == ((keeper if is_first else back).text, 0.8)
+    assert others == [back if is_first else keeper]
+
+
+def test_a_higher_rated_unit_in_another_language_does_not_keep_one_from_coming_first() -> None:
+    german = evidence("Der Motor wird von Ada gewartet und geschmiert.", ordinal=3, title="Winch repairs")
+    units = _rate((RETURN, 0.8, 1.0), (german, 0.78, 4.0), (GREASE, 0.78, 3.0))
+    focus = find_focus("who looks after the motor of the old harbour winch")
+    assert put_rated_first(focus, units)[0].text == GREASE.parts[0]
+
+
+def _rate(*rated: tuple[Evidence, float, float]) -> list[ScoredUnit]:
+    """Return units with their scores and ratings."""
+    found = ranked(*(each for each, _, _ in rated))
+    return [
+        ScoredUnit(each, 0, each.evidence.parts[0], score, 0.0, 0.0, rating)
+        for each, (_, score, rating) in zip(found, rated, strict=True)
+    ]
+
+
+def test_words_of_the_question_do_not_move_a_unit_before_one_that_is_rated_clearly_higher() -> None:
+    question = find_focus("can we go back during winch repairs")
+    for rating, first in ((1.0, RETURN), (4.0, GREASE)):
+        units = _rate((GREASE, 0.8, rating), (RETURN, 0.8, 1.0))
+        assert put_letters_first(question, units)[0].text == first.parts[0]
 
 
 def test_a_row_stays_first_though_it_has_fewer_words_of_its_own() -> None:

@@ -12,7 +12,7 @@ from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.units import ScoredUnit, list_units
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
 from core.model import RankedEvidence
-from core.ports.models import WordMatches
+from core.ports.models import Matrix, TextInContext, WordMatches
 from core.wording.focus import find_focus
 from tests.core.reading.tables import evidences
 
@@ -28,6 +28,9 @@ class Dictionary:
         known = [self._meant.get(word.strip("?,")) for word in words]
         scores = [[0.8 if meant and meant in text else 0.4 for meant in known] for text in texts]
         return WordMatches(words, np.full(len(words), 1 / len(words)), np.array(scores))
+
+    async def rate_answers(self, question: str, texts: Sequence[TextInContext]) -> Matrix:
+        return np.zeros(len(texts))
 
     async def match_stored(self, question: str, hashes: Collection[str]) -> dict[str, float]:
         return {}
