@@ -20,7 +20,10 @@ CHECKED = (
     *("adapters", "benchmarks", "bot", "core", "docs", "evaluation", "prompts", "tests"),
     *("Dockerfile", "Makefile", "README.md", "pyproject.toml"),
 )
-_SKIPPED = (str(GLOSSARY), "*/documentation/test_glossary.py", "*.json", "*.jsonl", "*.png", "*.pyc", "*/node_modules", "LICENSE")
+_SKIPPED = (
+    *(str(GLOSSARY), "*/documentation/test_glossary.py", "*/node_modules", "LICENSE"),
+    *("*.json", "*.jsonl", "*.png", "*.pyc"),
+)
 _ROW = re.compile(r"^\| (?P<term>[^|]+) \| (?P<meaning>[^|]+) \|(?P<never>[^|]*)\|$", re.MULTILINE)
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])"
 
