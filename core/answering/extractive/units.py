@@ -123,7 +123,7 @@ class ScoredUnit(Unit):
     words, by weight, that the unit's text has. ``missing_weight``: the weight of the heaviest word that neither the
     text nor its context has. In questions of few words it is reduced, since each word is a large part of the question
     and may be on the page in another form; names are not reduced, except amounts. ``rating``: the log-odds that the
-    unit answers the question, see :meth:`core.ports.models.WordMatcher.rate_answers`.
+    unit answers the question, see :meth:`core.ports.models.WordMatcher.rate_answers`; 0 for a unit that was not rated.
     """
 
     score: float
@@ -236,17 +236,24 @@ async def score_units(
     words = _match_letters(focus, units)
     order = np.argsort(-(words.word_share + 0.5 * words.with_context + _score_evidences(units)), kind="stable")
     first = [*order[:_UNITS], *islice((i for i in order[_UNITS:_SEARCHED] if is_wanted(units[i])), _WANTED)]
-    texts = [_add_context(units[i]) for i in first]
-    matches = await matcher.match_words(focus.question, [text.whole for text in texts])
-    ratings = await matcher.rate_answers(focus.question, texts)
+    matches = await matcher.match_words(focus.question, [_add_context(units[i]).whole for i in first])
     found = [
         ScoredUnit(
             *(units[i].ranked, units[i].index, units[i].text),
-            *(float(score), float(words.word_share[i]), float(words.missing_weight[i]), float(rating)),
+            *(float(score), float(words.word_share[i]), float(words.missing_weight[i])),
         )
-        for i, score, rating in zip(first, _score_content(focus, matches), ratings, strict=True)
+        for i, score in zip(first, _score_content(focus, matches), strict=True)
     ]
-    return put_rated_first(focus, sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index)))
+    scored = sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index))
+    return put_rated_first(focus, await _rate_units(focus, scored, matcher))
+
+
+async def _rate_units(focus: Focus, units: Sequence[ScoredUnit], matcher: WordMatcher) -> list[ScoredUnit]:
+    """Rate the units that match nearly as well as the best one: the others are not chosen by their rating."""
+    near = [unit for unit in units if unit.score >= _NEARLY * units[0].score]
+    ratings = await matcher.rate_answers(focus.question, [_add_context(unit) for unit in near])
+    rated = [replace(unit, rating=float(rating)) for unit, rating in zip(near, ratings, strict=True)]
+    return [*rated, *units[len(near) :]]
 
 
 def _score_content(focus: Focus, matches: WordMatches) -> Matrix:

@@ -563,7 +563,7 @@ async def test_a_model_that_only_its_neighbour_has_is_not_found(answerer: Extrac
         ("Does the reception close at 18:30?", False),
         ("Is the reception of the office in the cellar?", True),
         ("When does the reception of the office close?", False),
-        ("Wo ist die Rezeption des Büros in Utrecht?", False),
+        ("Wann öffnet das Büro in Utrecht?", False),
     ],
 )
 async def test_an_answer_to_a_yes_or_no_question_has_a_verdict_or_says_that_it_is_open(
