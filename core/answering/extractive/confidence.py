@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.answering.extractive.units import FEW_WORDS, ScoredUnit
+from core.answering.extractive.units import FEW_WORDS, RATED_WORDS, ScoredUnit
 from core.languages import CATALOGUES, NOT_LATIN, detect_language, is_language_clear
 from core.model import TABLE_KINDS
 from core.wording.focus import Focus
@@ -57,10 +57,10 @@ def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tu
 def _compare_rating(focus: Focus, unit: ScoredUnit) -> float:
     """Return how much higher a unit is rated than usual, or lower, within bounds; 0 where ratings say nothing.
 
-    They were learned from questions of more words, in two languages, about tables of up to five columns. So a question
-    of few words counts less, one in another language not at all, and a row is never rated lower.
+    They were learned from questions of more words, in two languages, about tables of up to five columns. So they say
+    nothing of a question of few words, or in another language, and never speak against a row.
     """
-    if not unit.rating or focus.language not in CATALOGUES:
+    if not unit.rating or focus.language not in CATALOGUES or len(focus.words) < RATED_WORDS:
         return 0.0
     lowest = 0.0 if unit.evidence.kind in TABLE_KINDS else _LOWEST
     share = min(len(focus.words), FEW_WORDS) / FEW_WORDS

@@ -88,7 +88,7 @@ _UNIT_CHARS = 700
 FEW_WORDS = 5  # content words of a question, of which each counts less
 _NEARLY = 0.9  # of the best unit's score
 _CLEARLY = 1.0  # in log-odds
-_RATED_WORDS = 4  # content words of a question that says enough for ratings to choose between units
+RATED_WORDS = 4  # content words of a question that says enough for ratings to choose between units
 AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _AS_MANY = 0.5  # of the question's own words that the best unit has
 _CARRIED = 0.5  # of the weight of a word that completion took from the question before
@@ -143,7 +143,7 @@ def put_rated_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUni
     It gets the best one's score, to which the scores of other units are compared. Units in another language than the
     question, and those for a question of few words, are not ordered better by ratings than by meaning.
     """
-    if not units or len(focus.words) < _RATED_WORDS or _is_in_other_language(focus, units[0]):
+    if not units or len(focus.words) < RATED_WORDS or _is_in_other_language(focus, units[0]):
         return list(units)
     near = (unit for unit in units if unit.score >= _NEARLY * units[0].score and not _is_in_other_language(focus, unit))
     first = max(near, key=lambda unit: unit.rating)
