@@ -32,6 +32,7 @@ from core.timing import Clock
 from core.trace import Stopwatch, Tracer
 from core.wording.content_words import select_content_words
 from core.wording.courtesy import strip_courtesy
+from core.wording.defaults import write_default
 from core.work import AnswerWork, RetrievalWork, WorkRunner, run_here
 
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion
@@ -270,7 +271,7 @@ class Assistant:
 
         ``day``: on which it was asked, if known.
         """
-        retriever = self.retriever
+        retriever, question = self.retriever, write_default(question)
         found = await retriever.retrieve(question, scope, stopwatch)
         gatherer = Gatherer(retriever.evidences, self.matcher, retriever.settings.context, self.model_answers)
         return await gatherer.gather_evidences(question, found, scope, day, stopwatch)

@@ -1,6 +1,7 @@
 """How questions, pages and answers are worded, without any evidence of what is true.
 
 :mod:`.focus` says what a question asks for, :mod:`.content_words` what a text is about, and :mod:`.word_matches` which
-words two texts have in common. :mod:`.courtesy` removes greetings and thanks, :mod:`.identifiers` finds names by their
-form, :mod:`.list_markers` reads how list items begin, and :mod:`.quotations` says how the wiki is quoted.
+words two texts have in common. :mod:`.courtesy` removes greetings and thanks, :mod:`.defaults` writes "by default" for
+other words that mean it, :mod:`.identifiers` finds names by their form, :mod:`.list_markers` reads how list items
+begin, and :mod:`.quotations` says how the wiki is quoted.
 """

@@ -29,6 +29,7 @@ from core.answering.extractive.order.asked_values import (
     lacks_value,
     put_values_first,
 )
+from core.answering.extractive.order.defaults import put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.answering.extractive.order.persons import put_persons_first
@@ -62,6 +63,7 @@ from core.reading.plans.initials import expand_initials
 from core.reading.questions.yes_no import find_first_verb
 from core.text import count_words, split_subject
 from core.trace import Tracer
+from core.wording.defaults import write_default
 from core.wording.focus import Focus, find_focus
 from core.wording.identifiers import is_about_unknown
 from core.wording.quotations import Quotation
@@ -99,6 +101,7 @@ class ExtractiveAnswerer:
     async def _answer_part(
         self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer, day: date | None
     ) -> Answer:
+        question = write_default(question)
         usable, direct = await asyncio.to_thread(_find_direct_answer, question, evidences)
         if direct:
             return direct
@@ -144,7 +147,7 @@ class ExtractiveAnswerer:
         """
         fitting = leave_out_others(focus.question, list_units(leave_out_tables_for_lookup(focus.question, evidences)))
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
-        scored = put_definitions_first(focus.question, scored)
+        scored = put_defaults_first(focus.question, put_definitions_first(focus.question, scored))
         confidence = await self._estimate_confidence(focus, _put_meant_first(focus, scored, evidences), evidences)
         return _put_meant_first(focus, put_letters_first(focus, scored), evidences), confidence
 

@@ -1,0 +1,67 @@
+"""Questions for a default in other words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.wording.content_words import select_content_words
+from core.wording.defaults import asks_for_default, write_default
+
+ENGLISH = (
+    "out of the box", "unless told otherwise", "unless I say otherwise", "unless otherwise configured",
+    "unless someone changed it", "if I don't configure anything", "if you have not changed anything",
+    "if i dont choose one", "if I set nothing", "if nothing is configured", "if nobody changed it",
+    "without further configuration", "without any settings", "without changing anything",
+)  # fmt: skip
+GERMAN = (
+    "ab Werk", "von Haus aus", "wenn ich nichts einstelle", "wenn man nichts angibt",
+    "wenn ich dazu nichts konfiguriert habe", "falls nichts eingestellt ist", "wenn man ihn nicht verstellt",
+    "wenn nichts anderes festgelegt wurde", "sofern nicht anders angegeben", "ohne weitere Einstellungen",
+    "ohne Angabe",
+)  # fmt: skip
+QUESTIONS = [("How long does the bell tower ring", "by default", each) for each in ENGLISH]
+QUESTIONS += [("Wie lange läutet die Glocke im Turm", "standardmäßig", each) for each in GERMAN]
+
+
+@given(st.sampled_from(QUESTIONS), st.sampled_from([" ", ", "]), st.sampled_from(["?", "", "??"]))
+def test_each_way_to_say_it_is_read_as_the_same_question(case: tuple[str, str, str], comma: str, end: str) -> None:
+    asked, default, phrase = case
+    written = write_default(f"{asked}{comma}{phrase}{end}")
+    assert written == f"{asked} {default}{end}"
+    assert asks_for_default(written)
+    assert write_default(written) == written
+
+
+@pytest.mark.parametrize(
+    ("asked", "thing"),
+    [
+        ("Where does the tower listen if no port is given?", "port"),
+        ("I start the tower and give no port, where does it listen?", "port"),
+        ("How many bells ring in the tower if nobody changed the build", "build"),
+        ("Auf welchem Port hört der Turm, wenn keine Adresse angegeben ist?", "adresse"),
+        ("Wie viele Glocken läuten im Turm, wenn man -d nicht angibt?", "d"),
+    ],
+)
+def test_what_is_not_set_is_still_part_of_the_question(asked: str, thing: str) -> None:
+    written = write_default(asked)
+    assert asks_for_default(written)
+    assert thing in select_content_words(written)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What happens if nothing is configured?",
+        "Was passiert, wenn ich nichts einstelle?",
+        "What is the default timeout if I don't set anything?",
+        "Who pays if I don't give notice in time?",
+        "What do I do if nobody said when the bell rings?",
+        "Wer zahlt, wenn ich nicht rechtzeitig kündige?",
+        "Can I leave the tower without telling anyone about it?",
+        "Who rings the bell?",
+    ],
+)
+def test_a_condition_that_is_no_default_stays(asked: str) -> None:
+    assert write_default(asked) == asked
