@@ -54,8 +54,9 @@ _CLAUSES: dict[LanguageCode, tuple[str, ...]] = {
         rf"{_IF} (?:nobody|no[ -]one|{_WHO} {_NOT}) (?:explicitly )?{_GIVE} (?:an?|any|the|my|its) ([\w-]+){_END}",
         rf"(?:{_IF}|and) (?:{_WHO} )?{_GIVE} no ([\w-]+){_END}",
         rf"(?:{_IF}|with) no ((?:[\w-]+ )?[\w-]+)(?: (?:is|was|are|has been))? {_DONE}",
-        r"without (?:any |further |extra |additional |explicit |special |my ){0,2}"
-        r"(?:configur(?:ation|ing)|settings?|set-?up|tuning|tweaks?|adjustments?|changes)(?: anything| it)?",
+        r"(?:without|with no) (?:any |further |extra |additional |explicit |special |my ){0,2}"
+        r"(?:configur(?:ation|ing)|settings?|set-?up|tuning|tweaks?|adjustments?|changes)"
+        r"(?: anything| it| of (?:my|our) own)?",
         r"without (?:setting|changing|configuring|touching|specifying|choosing) (?:anything|something)",
     ),
     "de": (

@@ -147,7 +147,7 @@ class ExtractiveAnswerer:
         """
         fitting = leave_out_others(focus.question, list_units(leave_out_tables_for_lookup(focus.question, evidences)))
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
-        scored = put_defaults_first(focus.question, put_definitions_first(focus.question, scored))
+        scored = put_defaults_first(focus.question, put_definitions_first(focus.question, scored), fitting)
         confidence = await self._estimate_confidence(focus, _put_meant_first(focus, scored, evidences), evidences)
         return _put_meant_first(focus, put_letters_first(focus, scored), evidences), confidence
 

@@ -13,7 +13,7 @@ ENGLISH = (
     "out of the box", "unless told otherwise", "unless I say otherwise", "unless otherwise configured",
     "unless someone changed it", "if I don't configure anything", "if you have not changed anything",
     "if i dont choose one", "if I set nothing", "if nothing is configured", "if nobody changed it",
-    "without further configuration", "without any settings", "without changing anything",
+    "without further configuration", "without any settings", "with no settings of my own", "without changing anything",
 )  # fmt: skip
 GERMAN = (
     "ab Werk", "von Haus aus", "wenn ich nichts einstelle", "wenn man nichts angibt",

@@ -20,17 +20,30 @@ _STATES_DEFAULT = re.compile(
 )
 
 
-def put_defaults_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+def put_defaults_first(question: str, units: Sequence[ScoredUnit], all_units: Sequence[Unit]) -> list[ScoredUnit]:
     """Move to the front the first unit that states a default, if the question asks for one.
 
-    It gets the best one's score, to which the scores of other units are compared.
+    If none matches nearly as well, it is one of ``all_units`` in the section of the best one: below the heading of a
+    setting, "Default: 60" has no other word of the question. It gets the best one's score, to which the scores of other
+    units are compared.
     """
     if not units or not asks_for_default(question) or _states_default(units[0]):
         return list(units)
-    near = (unit for unit in units if unit.score >= _NEAR * units[0].score)
-    first = next((unit for unit in near if _states_default(unit)), units[0])
-    return [replace(first, score=units[0].score), *(unit for unit in units if unit is not first)]
+    best = units[0]
+    near = (unit for unit in units if unit.score >= _NEAR * best.score)
+    if first := next((unit for unit in near if _states_default(unit)), None):
+        return [replace(first, score=best.score), *(unit for unit in units if unit is not first)]
+    there = (unit for unit in all_units if _is_in_same_section(unit, best) and _states_default(unit))
+    stated = next(there, None)
+    if stated is None:
+        return list(units)
+    return [replace(best, ranked=stated.ranked, index=stated.index, text=stated.text), *units]
 
 
 def _states_default(unit: Unit) -> bool:
     return bool(_STATES_DEFAULT.search(unit.text))
+
+
+def _is_in_same_section(unit: Unit, best: Unit) -> bool:
+    path = best.evidence.context.heading_path
+    return bool(path) and (unit.evidence.page_id, unit.evidence.context.heading_path) == (best.evidence.page_id, path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answering.extractive.order.defaults import put_defaults_first
-from core.answering.extractive.units import ScoredUnit
+from core.answering.extractive.units import ScoredUnit, Unit
 from tests.core.answering.examples import evidence, ranked
 
 LIMIT = "The timeout limits how long the bell may ring."
@@ -19,7 +19,7 @@ def first(question: str, *texts: str, score: float = 0.7) -> ScoredUnit:
     units = [
         ScoredUnit(item, 0, text, each, 0.5, 0.0) for item, text, each in zip(evidences, texts, scores, strict=True)
     ]
-    return put_defaults_first(question, units)[0]
+    return put_defaults_first(question, units, [])[0]
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,17 @@ def test_only_if_the_question_asks_for_one_and_the_text_matches_nearly_as_well()
     assert first("How long may the bell ring at most?", LIMIT, default).text == LIMIT
     assert first(ASKED, LIMIT, default, score=0.6).text == LIMIT
     assert first(ASKED, default, "It defaults to 20 in older towers.").text == default
-    assert put_defaults_first(ASKED, []) == []
+    assert put_defaults_first(ASKED, [], []) == []
+
+
+def test_else_the_default_of_the_section_that_matches_best() -> None:
+    evidences = ranked(
+        evidence(LIMIT, heading="RingTimeout"),
+        evidence("Default is 20", heading="OtherTimeout", ordinal=1),
+        evidence("Default is 30", heading="RingTimeout", ordinal=2),
+    )
+    every = [Unit(item, 0, item.evidence.text) for item in evidences]
+    units = [ScoredUnit(evidences[0], 0, LIMIT, 0.7, 0.5, 0.0, 1.5)]
+    first, second = put_defaults_first(ASKED, units, every)
+    assert (first.text, first.score, first.rating, second) == ("Default is 30", 0.7, 1.5, units[0])
+    assert put_defaults_first(ASKED, units, every[:2]) == units
