@@ -12,7 +12,7 @@ def compile_phrases(*phrases: str) -> re.Pattern[str]:
 
 _COMPARE = compile_phrases(
     r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
-    r"|smaller|bigger|older|newer|faster|slower|later|earlier|cheaper)", "(?:by )?how much",
+    r"|smaller|bigger|older|newer|faster|slower|later|earlier|cheaper|dearer)(?: expensive)?", "(?:by )?how much",
     "difference(?: between| in| of)?", "differ(?:s|ed)?", r"how long (?:is|was)? ?(?:it )?(?=from|between)",
     r"how many (?:days|weeks|months)(?: (?:are|were|lie|lay|passed|pass|is|was|it|there)){0,2} (?=between|from)",
     "compared? (?:to|with)", "compare", "versus", "vs", "what(?: has|['’]s)? changed (?=from|between|in)",
@@ -26,20 +26,21 @@ _COMPARE = compile_phrases(
 )  # fmt: skip
 _OF_COMPARISON = frozenset(
     """how much many by the a more less fewer longer shorter higher lower heavier lighter larger smaller bigger older
-    newer faster slower later earlier cheaper difference between in of differ differs differed long is was it days weeks
-    months are were lie lay passed pass went there compare compared to with versus vs what has changed um wie viel
-    wieviel viele mehr weniger länger kürzer höher schwerer leichter größer kleiner später früher teurer billiger
-    günstiger unterschied unterschiede zwischen differenz unterscheidet unterscheiden lange tage wochen monate liegen
-    lagen sind waren vergehen vergingen es im vergleich zu zum zur mit verglichen vergleich vergleiche gegenüber was hat
-    sich gegen against""".split()
+    newer faster slower later earlier cheaper dearer expensive difference between in of differ differs differed
+    long is was it days weeks months are were lie lay passed pass went there compare compared to with versus vs
+    what has changed um wie viel wieviel viele mehr weniger länger kürzer höher schwerer leichter größer kleiner
+    später früher teurer billiger günstiger unterschied unterschiede zwischen differenz unterscheidet
+    unterscheiden lange tage wochen monate liegen lagen sind waren vergehen vergingen es im vergleich zu zum zur
+    mit verglichen vergleich vergleiche gegenüber was hat sich gegen against""".split()
 )
 """Words of a match of :data:`_COMPARE` that are removed; "seats" of "wie viele seats mehr" stays."""
 _COMPARED = compile_phrases(
     "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
-    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "than", "mehr", "weniger", "länger",
+    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper",
+    "dearer", "expensive", "pays?", "paid", "than", "mehr", "weniger", "länger",
     "kürzer", "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "teurer", "billiger",
-    "günstiger", "als", "go up", "gone up", "went up", "rise", "rose", "increased?", "decreased?", "fall", "fell",
-    "drop", "dropped", "gestiegen", "gesunken", "gefallen", "geändert",
+    "günstiger", "zahlen", "zahlt", "bezahlen", "als", "go up", "gone up", "went up", "rise", "rose", "increased?",
+    "decreased?", "fall", "fell", "drop", "dropped", "gestiegen", "gesunken", "gefallen", "geändert",
 )  # fmt: skip
 
 

@@ -83,7 +83,13 @@ _COMPARATIVES = (
         _TIMES,
     ),
     (compile_phrases("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
-    (compile_phrases("costs?", "cheaper", "kosten", "kostet", "gekostet", "teurer", "billiger", "günstiger"), _PRICE),
+    (
+        compile_phrases(
+            *("costs?", "cheaper", "dearer", "expensive", "pays?", "paid"),
+            *("kosten", "kostet", "gekostet", "teurer", "billiger", "günstiger", "zahlen", "zahlt", "bezahlen"),
+        ),
+        _PRICE,
+    ),
 )
 _NO_ORDER = compile_phrases(
     "at (?:least|most)", "last (?:updated|name)",
