@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.answerer import make_refusal
+from core.answering.part_subjects import write_subjects
 from core.i18n import message
 from core.languages import choose_catalogue, detect_language
 from core.model import Answer, Citation
@@ -28,7 +29,12 @@ _QUESTION_WORD = (
 _BEGINS = re.compile(rf"(?i)^\W*{_QUESTION_WORD}")
 _DETERMINER = re.compile(r"(?i)^\W*(?:which|what|whose|how (?:many|much)|welche[rnms]?|wessen|wie viele?n?)\b")
 _NEXT_SENTENCE = re.compile(r"(?<=[?？]) ")
-_NEXT_CLAUSE = re.compile(rf"(?i),? (?:and|und) (?={_QUESTION_WORD})")
+_ASKS_AGAIN = (
+    r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|may|must|should|will|would) (?:it|they|he|she|i|we|you)"
+    r"|(?:ist|sind|war|hat|haben|kann|können|darf|dürfen|muss|müssen|soll|wird|gibt) (?:er|sie|es|ich|wir|man))\b"
+)
+"""How a further question without a question word begins: "… and does it play melodies?"."""
+_NEXT_CLAUSE = re.compile(rf"(?i),? (?:and|und) (?={_QUESTION_WORD}|{_ASKS_AGAIN})")
 _JOINS = re.compile(r"(?i)\b(?:between|both|difference|zwischen|sowohl|unterschied)\b")
 """Words for a relation of two clauses: "the difference between what A does and what B does"."""
 
@@ -36,19 +42,24 @@ _JOINS = re.compile(r"(?i)\b(?:between|both|difference|zwischen|sowohl|unterschi
 def split_questions(text: str) -> tuple[str, ...]:
     """Return the questions of a message with single spaces; the message alone if it is not clearly several questions.
 
-    Several sentences are split if all of them are questions, and a sentence at "and" before a question word. Each part
-    has a content word of its own: "Can it reload itself? How?" is one question.
+    Several sentences are split if all of them are questions, and a sentence at "and" before a question. Each part has a
+    content word of its own: "Can it reload itself? How?" is one question. Of a pronoun for what an earlier part names,
+    that name takes the place (:mod:`.part_subjects`).
     """
     *others, last = _NEXT_SENTENCE.split(text.strip())
     if not all(map(_has_question_mark, others)) or not (_has_question_mark(last) or _is_asking(last)):
         return (text,)
-    parts = [part for sentence in (*others, last) for part in _split_clauses(sentence)]
-    return tuple(parts) if 1 < len(parts) <= _MOST and all(map(select_content_words, parts)) else (text,)
+    parts = write_subjects([part for sentence in (*others, last) for part in _split_clauses(sentence)])
+    return parts if 1 < len(parts) <= _MOST and all(map(select_content_words, parts)) else (text,)
 
 
 def _split_clauses(sentence: str) -> Sequence[str]:
     clauses = _NEXT_CLAUSE.split(sentence)
-    if _JOINS.search(sentence) or not _is_clause(clauses[0]) or not all(map(select_content_words, clauses)):
+    if (
+        _JOINS.search(sentence)
+        or not _is_clause(clauses[0])
+        or not all(map(select_content_words, write_subjects(clauses)))
+    ):
         return [sentence]
     return [clause if _has_question_mark(clause) else f"{clause}?" for clause in clauses]
 

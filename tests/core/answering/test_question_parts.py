@@ -28,6 +28,9 @@ def cite(number: int, ordinal: int) -> Citation:
         ("how many pumps have passed and how many failed", ("how many pumps have passed?", "how many failed?")),
         ("Does it have a lamp and since when is it sold?", ("Does it have a lamp?", "since when is it sold?")),
         ("Wer leitet das Lager, und wie erreiche ich ihn?", ("Wer leitet das Lager?", "wie erreiche ich ihn?")),
+        ("What does a Heron cost and does it play?", ("What does a Heron cost?", "does a Heron play?")),
+        ("Was kostet der Heron und kann er Melodien?", ("Was kostet der Heron?", "kann der Heron Melodien?")),
+        ("When does the canteen open and where is it?", ("When does the canteen open?", "where is the canteen?")),
         ("Gibt es Urlaub? Wer genehmigt ihn?", ("Gibt es Urlaub?", "Wer genehmigt ihn?")),
     ],
 )

@@ -27,20 +27,20 @@ def put_defaults_first(question: str, units: Sequence[ScoredUnit], all_units: Se
     setting, "Default: 60" has no other word of the question. It gets the best one's score, to which the scores of other
     units are compared.
     """
-    if not units or not asks_for_default(question) or _states_default(units[0]):
+    if not units or not asks_for_default(question) or _has_default(units[0]):
         return list(units)
     best = units[0]
     near = (unit for unit in units if unit.score >= _NEAR * best.score)
-    if first := next((unit for unit in near if _states_default(unit)), None):
+    if first := next((unit for unit in near if _has_default(unit)), None):
         return [replace(first, score=best.score), *(unit for unit in units if unit is not first)]
-    there = (unit for unit in all_units if _is_in_same_section(unit, best) and _states_default(unit))
+    there = (unit for unit in all_units if _is_in_same_section(unit, best) and _has_default(unit))
     stated = next(there, None)
     if stated is None:
         return list(units)
     return [replace(best, ranked=stated.ranked, index=stated.index, text=stated.text), *units]
 
 
-def _states_default(unit: Unit) -> bool:
+def _has_default(unit: Unit) -> bool:
     return bool(_STATES_DEFAULT.search(unit.text))
 
 
