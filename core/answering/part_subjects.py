@@ -1,7 +1,8 @@
 """Pronouns in a message with several questions: "What is the hotel limit and who approves it?".
 
 The second question asks about what the first one names, so its name takes the pronoun's place: "who approves the hotel
-limit?". Without a parser, a name is only read where its ends are clear. Else the part is completed like a follow-up.
+limit?". Without a parser, a name is only read where its ends are clear, and a pronoun where it can stand for nothing
+else. Other parts are completed like a follow-up.
 """
 
 from __future__ import annotations
@@ -12,41 +13,62 @@ from collections.abc import Sequence
 from core.languages import detect_language
 
 _MOST_WORDS = 8  # of a name: a longer text is a clause
-_DETERMINER = r"(?:the|our|my|your|this|an?)"
-_NAME = rf"(?P<name>{_DETERMINER} .+|(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z0-9])[\w-]*)*)"
-_AUXILIARY = r"(?:does|did|do|has|have|can|could|may|must|should|will|would)"
-_AFTER_BE = re.compile(rf"(?i)^(?:\W*\w+(?: \w+){{0,2}} )?(?:is|are|was|were) {_NAME}$")
-_SUBJECT = re.compile(rf"(?i)\b{_AUXILIARY} (?P<subject>{_DETERMINER} .+|(?-i:[A-Z])[\w-]* .+)$")
+_READ_CHARS = 200  # of a question: no time is lost with long texts
+_DETERMINER = r"(?:the|our|your|this|an?)"  # not "my": "where can I park my car and what does it cost?"
+_PROPER = r"(?!I\b)(?-i:[A-Z])[\w-]*"
+_PREPOSITIONS = r"(?:at|by|during|for|from|in|near|of|on|over|to|under|with|without)"
+_PREPOSITION = re.compile(rf"(?i)\b{_PREPOSITIONS}\b")
+_LAST_PREPOSITION = re.compile(rf"(?i) {_PREPOSITIONS}$")
+_AFTER_BE = re.compile(
+    rf"(?i)^\W*(?:what|when|where|which \w+|how (?:big|current|far|high|large|long|many|much|often|old|tall))"
+    rf"(?: (?:is|are|was|were)|['’]s) (?P<name>{_DETERMINER} .+|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*)$"
+)
 _OBJECT = re.compile(
-    rf"(?i)(?:\b{_AUXILIARY} (?:i|we|you|they|one|people) \w+|^\W*who \w+)(?: (?:up|out|off|for|to|in|on))? "
-    rf"(?P<name>{_DETERMINER} .+)$"
+    r"(?i)(?:\b(?:does|did|do|can|could|may|must|should|would) (?:i|we|you|they|one|people) \w+|^\W*who \w+)"
+    rf"(?: (?:up|out|off|for|to|in|on))? (?P<name>{_DETERMINER} .+)$"
 )
-_PREPOSITION = re.compile(r"(?i)\b(?:at|by|during|for|from|in|near|of|on|over|to|under|with|without)\b")
-_LAST_PREPOSITION = re.compile(rf"(?: {_PREPOSITION.pattern[4:]})+$", re.IGNORECASE)
-_SINGULAR_END = re.compile(r"(?i)(?:[^s]|[sui]s)$")
-_PRONOUN = re.compile(r"\b(?P<singular>[Ii]ts?)\b(?!-)|\b(?P<plural>[Tt]hey|[Tt]hem|[Tt]heir)\b")
+_SUBJECT = re.compile(
+    rf"(?i)\b(?:does|did|do) "
+    rf"(?P<name>{_DETERMINER} \w+(?: {_PREPOSITIONS} [\w-]+)?|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*) "
+    rf"(?!need|want|expect|require)\w+(?: {_PREPOSITIONS}\b.*)?$"
+)
+_STATE = re.compile(r"(?i) (?:\w+(?:ed|ing)|available|broken|built|closed|due|free|kept|made|open|paid|sent|stored)$")
+_IS_WHO = re.compile(r"(?i)^\W*who(?: (?:is|are|was|were)|['’]s)\b")
+_PLURAL = re.compile(r"(?i)[^usi]s$")
+_PRONOUN = re.compile(
+    r"\b(?P<singular>[Ii]ts?)\b(?!-| (?:department|desk|help|helpdesk|manager|policy|security|service|support|team)\b)"
+    r"|\b(?P<plural>[Tt]hey|[Tt]hem|[Tt]heir)\b"
+)
 _EXPLETIVE = re.compile(
-    r"(?i)\bit (?:is |was |be )?(?:allowed|better|compulsory|enough|forbidden|late|likely|mandatory|necessary|normal"
-    r"|ok(?:ay)?|permitted|possible|required|safe|true|usual|worth|take|takes|took|depend|depends|matter|matters|mean|means)\b"
+    r"(?i)\bit (?:\w+ )?(?:a problem|compulsory|depends?|enough|forbidden|late|likely|mandatory|matters?|means?|normal"
+    r"|ok(?:ay)?|rain\w*|safe|sense|snow\w*|takes?|that|to|took|true|usual|worth)\b"
 )
-"""Where "it" stands for no thing: "is it possible to", "how long does it take"."""
+"""Where "it" stands for no thing: "is it possible to", "how long does it take", "does it make sense"."""
+_NEARER = re.compile(r"(?i)\b(?:an?|any|my|our|some|the|this|your) \w")
+"""Another thing that is named in the same question, before the pronoun."""
 _GERMAN_NAME = re.compile(
-    r"\b(?P<article>[Dd](?:er|en|ie|as)|(?:[Ee]in|[Mm]ein|[Uu]nser|[Ee]uer)(?:en?)?) "
+    r"(?<![A-ZÄÖÜ] )(?:(?P<before>\b[\w-]+) )?\b(?P<article>[Dd](?:er|en|ie|as)|(?:[Ee]in|[Uu]nser|[Ee]uer)(?:en?)?) "
     r"(?P<words>(?:[a-zäöüß-]+ ){0,2}[A-ZÄÖÜ][\w-]+"
     r"(?: (?:für|in|im|am|an|auf|aus|bei|mit|nach|von|vom|zu|zum|zur)(?: d\w\w)? [A-ZÄÖÜ][\w-]+)*)\W*$"
 )
+_BEFORE_OTHER_CASE = re.compile(r"[A-ZÄÖÜ]|(?:an|auf|aus|bei|für|gegen|in|mit|nach|trotz|von|vor|wegen|zu|über|unter)$")
+"""A noun or preposition before an article, whose noun is then not what the question asks about."""
 _GERMAN_PRONOUN = re.compile(r"\b(?P<masculine>er|ihn)\b|\b(?P<feminine>sie)\b|\b(?P<neuter>es)\b")
 _GERMAN_EXPLETIVE = re.compile(
-    r"(?i)\b(?:gibt|geht|kommt|handelt|dauert|ist|war) es\b|\bes (?:gibt|geht|kommt|dauert)\b"
+    r"(?i)\b(?:bedeutet|dauert|geht|gibt|handelt|ist|kommt|war) es\b|\bes (?:dauert|geht|gibt|kommt|sein)\b|\bdass\b"
+    r"|\b(?:dürfen|haben|können|müssen|sind|sollen|werden) sie\b"
 )
+_GERMAN_NEARER = re.compile(
+    r"\b(?:[Dd](?:er|en|ie|as|em)|(?:[Ee]|[Mm]e|[Kk]e)in\w{0,2}|Frau|Herrn?) (?:[a-zäöüß]+ )?[A-ZÄÖÜ]"
+)
+_ABOUT_PERSON = re.compile(r"^\W*[Ww](?:er|en|em)\b|\b(?:Frau|Herrn?)\b")
 _ARTICLES = {
-    "masculine": ("der", "den", "ein", "einen", "mein", "meinen", "unser", "unseren"),
-    "feminine": ("die", "eine", "meine", "unsere"),
-    "neuter": ("das", "ein", "mein", "unser"),
+    "masculine": ("der", "den", "ein", "einen", "unser", "unseren"),
+    "feminine": ("die", "eine", "unsere"),
+    "neuter": ("das", "ein", "unser"),
 }
-_ACCUSATIVE = {"der": "den", "ein": "einen", "mein": "meinen", "unser": "unseren"}
+_ACCUSATIVE = {"der": "den", "ein": "einen", "unser": "unseren"}
 _NOMINATIVE = {accusative: nominative for nominative, accusative in _ACCUSATIVE.items()}
-_ASKS_PERSON = re.compile(r"(?i)^\W*(?:wer|wen|wem)\b")
 
 
 def write_subjects(parts: Sequence[str]) -> tuple[str, ...]:
@@ -61,27 +83,23 @@ def write_subjects(parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _find_name(question: str) -> str:
-    text = question.rstrip("?？!. ")
+    text = question[:_READ_CHARS].rstrip("?？!. ")
     if detect_language(question) == "de":
-        found = _GERMAN_NAME.search(text)
-        return f"{found['article']} {found['words']}" if found and not _ASKS_PERSON.match(text) else ""
-    if found := _AFTER_BE.search(text) or _OBJECT.search(text):
-        name = found["name"]
-    else:
-        found = _SUBJECT.search(text)
-        name = _leave_out_verb(found["subject"]) if found else ""
-    name = _LAST_PREPOSITION.sub("", name)
-    return name if len(name.split()) <= _MOST_WORDS else ""
+        return _find_german_name(text)
+    found = None if _IS_WHO.match(text) else _AFTER_BE.search(text) or _OBJECT.search(text) or _SUBJECT.search(text)
+    if not found:
+        return ""
+    name = _LAST_PREPOSITION.sub("", found["name"])
+    if _STATE.search(name) and not _PREPOSITION.search(name):
+        name = _STATE.sub("", name)
+    return name if len(name.split()) <= _MOST_WORDS and not _STATE.search(name) else ""
 
 
-def _leave_out_verb(clause: str) -> str:
-    """Return the subject with which a clause begins: "the canteen" of "the canteen open on Fridays".
-
-    The verb is the last word before a preposition or the end, except after a single noun: "the canteen in Berlin open".
-    """
-    before = _PREPOSITION.split(clause, maxsplit=1)[0].split()
-    determined = 1 if re.match(rf"(?i){_DETERMINER}$", before[0]) else 0
-    return " ".join(before if len(before) == determined + 1 else before[:-1])
+def _find_german_name(text: str) -> str:
+    found = None if _ABOUT_PERSON.search(text) else _GERMAN_NAME.search(text)
+    if not found or (found["before"] and _BEFORE_OTHER_CASE.match(found["before"])):
+        return ""
+    return f"{found['article']} {found['words']}"
 
 
 def _replace_pronoun(question: str, name: str) -> str:
@@ -90,13 +108,14 @@ def _replace_pronoun(question: str, name: str) -> str:
     if detect_language(name) == "de" or detect_language(question) == "de":
         return _replace_german_pronoun(question, name)
     found = _PRONOUN.search(question)
-    if not found or _EXPLETIVE.search(question):
+    if not found or _EXPLETIVE.search(question) or _NEARER.search(question, 0, found.start()):
         return question
     head = _PREPOSITION.split(name, maxsplit=1)[0].strip()
-    if bool(_SINGULAR_END.search(head)) != bool(found["singular"]):
+    is_plural = bool(_PLURAL.search(head))
+    if is_plural == bool(found["singular"]):
         return question
-    owner = found[0].lower() in {"its", "their"}
-    return f"{question[: found.start()]}{name}{'’s' if owner else ''}{question[found.end() :]}"
+    owner = ("’" if is_plural else "’s") if found[0].lower() in {"its", "their"} else ""
+    return f"{question[: found.start()]}{name}{owner}{question[found.end() :]}"
 
 
 def _replace_german_pronoun(question: str, name: str) -> str:
@@ -105,7 +124,7 @@ def _replace_german_pronoun(question: str, name: str) -> str:
         return question
     article, _, words = name.partition(" ")
     article = article.lower()
-    if article not in _ARTICLES[found.lastgroup]:
+    if article not in _ARTICLES[found.lastgroup] or _GERMAN_NEARER.search(question, 0, found.start()):
         return question
     if found["masculine"]:
         article = (_ACCUSATIVE if found[0] == "ihn" else _NOMINATIVE).get(article, article)

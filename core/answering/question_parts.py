@@ -35,6 +35,13 @@ _ASKS_AGAIN = (
 )
 """How a further question without a question word begins: "… and does it play melodies?"."""
 _NEXT_CLAUSE = re.compile(rf"(?i),? (?:and|und) (?={_QUESTION_WORD}|{_ASKS_AGAIN})")
+_ONLY_VERB = re.compile(
+    rf"(?i)^\W*(?:{'|'.join(QUESTION_WORDS)})(?: (?:do|does|did|can|should|must) (?:i|we|you|they))? \w+"
+    r"(?: (?:ich|wir|man))?$"
+)
+"""A clause without its object, which only the next one has: "Who writes and who approves the release notes?"."""
+_CONDITION = re.compile(r"(?i)^\W*(?:if|when (?:an?|i|my|our|the|they|we|you)|wenn|falls)\b[^,?]*, (?!and\b|und\b)")
+"""The beginning of a sentence with a condition, under which both of its questions stand."""
 _JOINS = re.compile(r"(?i)\b(?:between|both|difference|zwischen|sowohl|unterschied)\b")
 """Words for a relation of two clauses: "the difference between what A does and what B does"."""
 
@@ -55,6 +62,8 @@ def split_questions(text: str) -> tuple[str, ...]:
 
 def _split_clauses(sentence: str) -> Sequence[str]:
     clauses = _NEXT_CLAUSE.split(sentence)
+    if _CONDITION.match(sentence) or _ONLY_VERB.match(clauses[0]) or _is_indirect(clauses[0]):
+        return [sentence]
     if (
         _JOINS.search(sentence)
         or not _is_clause(clauses[0])
@@ -71,6 +80,12 @@ def _is_clause(text: str) -> bool:
     """
     noun = _DETERMINER.sub("", text)
     return _is_asking(text) and (noun == text or any(map(is_stopword, list_words(noun))))
+
+
+def _is_indirect(clause: str) -> bool:
+    """Whether a clause has a question within it, which "and" may continue: "Who decides what we build and when?"."""
+    found = [word for word in list_words(clause) if word in QUESTION_WORDS]
+    return len(found) > (1 if _BEGINS.search(clause) else 0)
 
 
 def _is_asking(text: str) -> bool:

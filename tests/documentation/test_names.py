@@ -23,7 +23,7 @@ _OTHERS = re.compile("bring|embed|embedding|ensure|exceed|feed|heading|need|proc
 _QUERIES = re.compile("count|embed|filter|find|generate|list|load|match|rate|read|rerank|resolve|score|search|to")
 _COMMANDS = re.compile(
     "add|announce|answer|attribute|begin|check|clear|close|compact|complete|delete|end|execute|fill|finish|forget|"
-    "guard|lock|mark|move|narrow|note|on|open|post|prune|remove|replace|report|run|save|scrub|show|signal|start|stop|strike|"
+    "guard|lock|mark|mix|move|narrow|note|on|open|post|prune|remove|replace|report|run|save|scrub|show|signal|start|stop|strike|"
     "suggest|tidy|update|wait"
 )
 _PREDICATES = re.compile("accepts|covers|has|needs|was")

@@ -36,10 +36,10 @@ _OF_COMPARISON = frozenset(
 """Words of a match of :data:`_COMPARE` that are removed; "seats" of "wie viele seats mehr" stays."""
 _COMPARED = compile_phrases(
     "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
-    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper",
-    "dearer", "expensive", "pays?", "paid", "than", "mehr", "weniger", "länger",
-    "kürzer", "höher", "schwerer", "leichter", "größer", "kleiner", "später", "früher", "teurer", "billiger",
-    "günstiger", "zahlen", "zahlt", "bezahlen", "als", "go up", "gone up", "went up", "rise", "rose", "increased?",
+    "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "dearer",
+    r"pays?(?=.{1,200}\bthan\b)", "than", "mehr", "weniger", "länger", "kürzer", "höher", "schwerer", "leichter",
+    "größer", "kleiner", "später", "früher", "teurer", "billiger", "günstiger",
+    r"(?:be)?zahl(?:en|t)(?=.{1,200}\bals\b)", "als", "go up", "gone up", "went up", "rise", "rose", "increased?",
     "decreased?", "fall", "fell", "drop", "dropped", "gestiegen", "gesunken", "gefallen", "geändert",
 )  # fmt: skip
 

@@ -85,8 +85,16 @@ _COMPARATIVES = (
     (compile_phrases("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
     (
         compile_phrases(
-            *("costs?", "cheaper", "dearer", "expensive", "pays?", "paid"),
-            *("kosten", "kostet", "gekostet", "teurer", "billiger", "günstiger", "zahlen", "zahlt", "bezahlen"),
+            *("costs?", "cheaper", "dearer", "more expensive", "less expensive", r"pays?(?=.{1,200}\bthan\b)"),
+            *(
+                "kosten",
+                "kostet",
+                "gekostet",
+                "teurer",
+                "billiger",
+                "günstiger",
+                r"(?:be)?zahl(?:en|t)(?=.{1,200}\bals\b)",
+            ),
         ),
         _PRICE,
     ),

@@ -24,8 +24,8 @@ def first(question: str, *texts: str, score: float = 0.7) -> ScoredUnit:
 
 @pytest.mark.parametrize(
     "stated",
-    ["The default is 30 seconds.", "It defaults to 30 seconds.", "If not set, it rings for 30 seconds.",
-     "Der Standardwert ist 30.", "Voreingestellt sind 30 Sekunden.", "Unless changed, 30 seconds."],
+    ["The default is 30 seconds.", "It defaults to 30 seconds.", "If not set, the bell rings for 30 seconds.",
+     "Der Standardwert ist 30.", "Bell: voreingestellt sind 30.", "Unless changed, the bell rings for 30 seconds."],
 )  # fmt: skip
 def test_the_text_that_states_it_comes_first_with_the_best_score(stated: str) -> None:
     best = first(ASKED, LIMIT, "It may be set to 10.", stated)
@@ -38,6 +38,14 @@ def test_only_if_the_question_asks_for_one_and_the_text_matches_nearly_as_well()
     assert first(ASKED, LIMIT, default, score=0.6).text == LIMIT
     assert first(ASKED, default, "It defaults to 20 in older towers.").text == default
     assert put_defaults_first(ASKED, [], []) == []
+
+
+@pytest.mark.parametrize(
+    "other", ["Retries: by default 3.", "The default language is English.", "Default interest is 5%."]
+)
+def test_the_default_of_something_else_does_not(other: str) -> None:
+    assert first(ASKED, LIMIT, other).text == LIMIT
+    assert first("Who rings the bell? (Default settings)", LIMIT, "By default, the bell rings.").text == LIMIT
 
 
 def test_else_the_default_of_the_section_that_matches_best() -> None:
