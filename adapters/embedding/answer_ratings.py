@@ -2,7 +2,9 @@
 
 A small network after the decomposable attention model of Parikh et al. (EMNLP 2016, https://arxiv.org/abs/1606.01933).
 Each token gets its counterpart: the mean of the other text's tokens, weighted by similarity. Token and counterpart are
-compared, and the comparisons of all tokens are summed up. Late interaction (:mod:`adapters.embedding.late_interaction`)
+compared, and the comparisons of all tokens are summed up. As in ESIM (Chen et al., ACL 2017,
+https://arxiv.org/abs/1609.06038), the tokens of a text are mixed before they are compared, and all comparisons before
+they are summed up, here by a layer of a transformer. Late interaction (:mod:`adapters.embedding.late_interaction`)
 only measures how similar a word's counterpart is; this network also learned which differences matter, so that a text
 about the same thing that does not state what is asked is rated lower. It was fitted to questions about short pages that
 were written for this (`benchmarks/ratings/`), and to no wiki.
@@ -30,6 +32,8 @@ MOST_QUESTION_TOKENS = 64
 
 WEIGHT_SCALE = 10.0
 """Brings the weights of a question's tokens to about 1."""
+
+HEADS = 2  # of each mixing layer
 
 _EPSILON = 1e-5  # of the layer normalisation, as in PyTorch
 
@@ -60,6 +64,7 @@ class RatingNetwork:
         """
         asked = np.asarray(question[:MOST_QUESTION_TOKENS], np.float32)
         projected = self._normalise("norm_question", self._apply("project", asked))
+        projected = self._mix("context", projected) if len(asked) else projected
         cut = (text.cut() for text in texts)
         return np.array(
             [
@@ -75,6 +80,7 @@ class RatingNetwork:
         weights, tokens = self._weights, np.asarray(text.tokens, np.float32)
         is_own = np.arange(len(tokens)) >= text.own
         read = self._normalise("norm_text", self._apply("project", tokens) + weights["own.weight"][is_own.astype(int)])
+        read = self._mix("context", read)
         counted = is_own if is_own.any() else ~is_own
         cosines = question @ tokens.T  # shape (of question, of text), as the next
         learned = (asked @ weights["query.weight"].T) @ (read @ weights["key.weight"].T).T / np.sqrt(asked.shape[1])
@@ -84,11 +90,14 @@ class RatingNetwork:
         similarities = np.stack([highest, highest_own, WEIGHT_SCALE * token_weights], axis=1)
         counterparts = _compute_softmax(sharpness[0] * cosines + learned) @ read
         of_question = self._compare("compare_question", asked, counterparts, similarities)
-        chosen = _compute_softmax(of_question @ weights["pool_question.weight"][0])
 
         counterparts = _compute_softmax((sharpness[1] * cosines + learned).T) @ asked
         similarities = np.stack([cosines.max(axis=0), is_own], axis=1)
-        of_text = self._compare("compare_text", read, counterparts, similarities)[counted]
+        of_text = self._compare("compare_text", read, counterparts, similarities)
+
+        both = self._mix("comparisons", np.concatenate([of_question, of_text]))
+        of_question, of_text = both[: len(question)], both[len(question) :][counted]
+        chosen = _compute_softmax(of_question @ weights["pool_question.weight"][0])
         shares = _compute_softmax(of_text @ weights["pool_text.weight"][0])
 
         matched = np.array([highest @ token_weights, highest_own @ token_weights])
@@ -100,6 +109,16 @@ class RatingNetwork:
         difference = np.abs(tokens - counterparts)
         pairs = np.concatenate([tokens, counterparts, tokens * counterparts, difference, similarities], axis=1)
         return _apply_silu(self._apply(f"{name}.1", _apply_silu(self._apply(f"{name}.0", pairs))))
+
+    def _mix(self, name: str, tokens: Tokens) -> Tokens:
+        """Return the tokens after one layer of a transformer, in which each attends to all (pre-norm)."""
+        projected = self._normalise(f"{name}.norm", tokens) @ self._weights[f"{name}.projections.weight"].T
+        queries, keys, values = projected.reshape(len(tokens), 3, HEADS, -1).transpose(1, 2, 0, 3)
+        attention = _compute_softmax(queries @ keys.transpose(0, 2, 1) / np.sqrt(queries.shape[-1]))
+        attended = (attention @ values).transpose(1, 0, 2).reshape(tokens.shape)
+        mixed = tokens + self._apply(f"{name}.joined", attended)
+        hidden = _apply_silu(self._apply(f"{name}.forward_layers.0", self._normalise(f"{name}.norm_forward", mixed)))
+        return np.asarray(mixed + self._apply(f"{name}.forward_layers.1", hidden))
 
     def _apply(self, name: str, values: Tokens) -> Tokens:
         return np.asarray(values @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"])

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn.functional import silu
 
-from adapters.embedding.answer_ratings import WEIGHT_SCALE, TokenizedText
+from adapters.embedding.answer_ratings import HEADS, WEIGHT_SCALE, TokenizedText
 from adapters.embedding.token_vectors import Tokens
 
 Tensor = Any  # torch is not installed where types are checked
@@ -37,6 +37,33 @@ class Batch:
     is_own: Tensor
 
 
+class TorchMixing(nn.Module):  # type: ignore[misc]
+    """See :meth:`adapters.embedding.answer_ratings.RatingNetwork._mix`. At first it changes nothing."""
+
+    def __init__(self, features: int, dropout: float) -> None:
+        super().__init__()
+        self.norm, self.norm_forward = nn.LayerNorm(features), nn.LayerNorm(features)
+        self.projections = nn.Linear(features, 3 * features, bias=False)
+        self.joined = nn.Linear(features, features)
+        self.forward_layers = nn.ModuleList([nn.Linear(features, 2 * features), nn.Linear(2 * features, features)])
+        self.dropout = nn.Dropout(dropout)
+        for last in (self.joined, self.forward_layers[1]):
+            nn.init.zeros_(last.weight)
+            nn.init.zeros_(last.bias)
+
+    def forward(self, tokens: Tensor, is_token: Tensor) -> Tensor:
+        """Return the mixed tokens. ``tokens`` has shape (…, tokens, features), ``is_token`` (…, tokens)."""
+        count, features = tokens.shape[-2:]
+        mixed, allowed = tokens.reshape(-1, count, features), is_token.reshape(-1, 1, 1, count)
+        itself = torch.eye(count, dtype=torch.bool)  # padding attends to itself: the mean of nothing is not a number
+        parts = self.projections(self.norm(mixed)).view(len(mixed), count, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
+        attended = nn.functional.scaled_dot_product_attention(*parts, attn_mask=allowed | itself)
+        mixed = mixed + self.dropout(self.joined(attended.transpose(1, 2).reshape(len(mixed), count, features)))
+        first, second = self.forward_layers
+        mixed = mixed + self.dropout(second(silu(first(self.norm_forward(mixed)))))
+        return mixed.view(tokens.shape)
+
+
 class TorchRatingNetwork(nn.Module):  # type: ignore[misc]
     """See :class:`adapters.embedding.answer_ratings.RatingNetwork`. ``features``: of each token within it."""
 
@@ -45,6 +72,7 @@ class TorchRatingNetwork(nn.Module):  # type: ignore[misc]
         self.project = nn.Linear(_TOKEN, features)
         self.own = nn.Embedding(2, features)
         self.norm_question, self.norm_text = nn.LayerNorm(features), nn.LayerNorm(features)
+        self.context, self.comparisons = TorchMixing(features, dropout), TorchMixing(features, dropout)
         self.query, self.key = (nn.Linear(features, features, bias=False) for _ in range(2))
         self.sharpness = nn.Parameter(torch.tensor([10.0, 10.0]))
         self.compare_question = nn.ModuleList([nn.Linear(4 * features + 3, features), nn.Linear(features, features)])
@@ -59,6 +87,7 @@ class TorchRatingNetwork(nn.Module):  # type: ignore[misc]
         """Return the log-odds that each text answers each question, shape (questions, texts)."""
         asked = self.norm_question(self.project(batch.question))
         read = self.norm_text(self.project(batch.text) + self.own(batch.is_own.long()))
+        asked, read = self.context(asked, batch.is_asked), self.context(read, batch.is_read)
         cosines = torch.einsum("qad,trd->qtar", batch.question, batch.text)
         learned = torch.einsum("qad,trd->qtar", self.query(asked), self.key(read)) / asked.shape[-1] ** 0.5
         is_asked, is_read = batch.is_asked[:, None, :, None], batch.is_read[None, :, None, :]
@@ -75,10 +104,6 @@ class TorchRatingNetwork(nn.Module):  # type: ignore[misc]
             torch.einsum("qtar,trd->qtad", attended, read),
             torch.stack([highest, highest_own, WEIGHT_SCALE * token_weights], -1),
         )
-        attention = self.pool_question(of_question)[..., 0].masked_fill(~is_token, _NONE).softmax(-1)
-        pooled = torch.einsum("qta,qtad->qtd", attention, of_question)
-        by_weight = torch.einsum("qta,qtad->qtd", token_weights * is_token, of_question)
-
         answering = (self.sharpness[1] * cosines + learned).masked_fill(~is_asked, _NONE).softmax(-2)
         shape = (len(batch.question), *batch.is_read.shape)
         best, is_own = cosines.masked_fill(~is_asked, -1).amax(-2), batch.is_own[None].expand(shape).float()
@@ -88,6 +113,13 @@ class TorchRatingNetwork(nn.Module):  # type: ignore[misc]
             torch.einsum("qtar,qad->qtrd", answering, asked),
             torch.stack([best, is_own], -1),
         )
+        both = self.comparisons(
+            torch.cat([of_question, of_text], -2), torch.cat([is_token, batch.is_read[None].expand(shape)], -1)
+        )
+        of_question, of_text = both.split([pairs[2], shape[2]], -2)
+        attention = self.pool_question(of_question)[..., 0].masked_fill(~is_token, _NONE).softmax(-1)
+        pooled = torch.einsum("qta,qtad->qtd", attention, of_question)
+        by_weight = torch.einsum("qta,qtad->qtd", token_weights * is_token, of_question)
         is_counted = counted[None].expand(shape)
         shares = self.pool_text(of_text)[..., 0].masked_fill(~is_counted, _NONE).softmax(-1)
         summed = torch.einsum("qtr,qtrd->qtd", shares, of_text)

@@ -29,7 +29,8 @@ _OBJECT = re.compile(
 )
 _SUBJECT = re.compile(
     rf"(?i)\b(?:does|did|do) "
-    rf"(?P<name>{_DETERMINER} \w+(?: {_PREPOSITIONS} [\w-]+)?|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*) "
+    rf"(?P<name>{_DETERMINER} \w+(?: (?-i:[A-Z0-9])[\w-]*)*(?: {_PREPOSITIONS} [\w-]+)?"
+    rf"|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*) "
     rf"(?!need|want|expect|require)\w+(?: {_PREPOSITIONS}\b.*)?$"
 )
 _STATE = re.compile(r"(?i) (?:\w+(?:ed|ing)|available|broken|built|closed|due|free|kept|made|open|paid|sent|stored)$")

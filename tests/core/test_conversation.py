@@ -190,7 +190,7 @@ async def test_a_whole_question_that_only_continues_is_asked_again_as_it_was_typ
 
 
 async def test_what_comes_closest_is_of_the_evidences_that_the_turn_keeps(sample_wiki: Application) -> None:
-    assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Vacation policy Netherlands", ""))
+    assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Release checklist", ""))
     turn = await assistant.answer_question(QuestionToAnswer("t", "c", "", "Who feeds the office cat on weekends?"))
     assert (turn.question.completed, turn.answer.answered) == (True, False)
     ids = {ranked.evidence.evidence_id for ranked in turn.evidences}

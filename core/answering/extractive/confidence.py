@@ -12,22 +12,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.answering.extractive.units import FEW_WORDS, RATED_WORDS, ScoredUnit
-from core.languages import CATALOGUES, NOT_LATIN, detect_language, is_language_clear
-from core.model import TABLE_KINDS
+from core.answering.extractive.units import ScoredUnit
+from core.languages import NOT_LATIN, detect_language, is_language_clear
 from core.wording.focus import Focus
 
 FEATURES = ("score", "missing", "other_language", "rating")
 """The values of :func:`compute_confidence_features`, in their order."""
 
-WEIGHTS, BIAS = (9.99, -9.37, 1.0, 0.305), -5.34
+WEIGHTS, BIAS = (9.24, -9.27, 0.64, 0.30), -5.57
 GERMAN_BIAS = 0.4
 """Added to the bias for a German question about a German text.
 
 German words have more forms, compounds and separable verbs, so a right text has fewer of them by letters. The weights
 were fitted to pages in English, whose answers in German count as being in another language.
 """
-ANSWER_THRESHOLD = 0.26
+ANSWER_THRESHOLD = 0.25
 """Confidence below which the answer is "not found"."""
 VERDICT_THRESHOLD = 0.2
 """The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
@@ -38,8 +37,8 @@ DOUBT_THRESHOLD, AMBIGUITY_THRESHOLD = 0.4, 0.5
 AMBIGUITY_MARGIN = 0.05
 """Another page fits too if the score of a unit of it is lower than the best by less than this."""
 
-_USUAL_RATING = 6.0  # about the mean of the units to whose questions the weights were fitted
-_LOWEST, _HIGHEST = -4.0, 6.0  # from the usual rating
+_LOWEST, _HIGHEST = -2.0, 10.0  # ratings that are told apart
+_USUAL_RATING = 5.0  # of a unit that was not rated: about the mean of those to which the weights were fitted
 
 
 def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
@@ -51,20 +50,8 @@ def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tu
     # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
     is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
     other_language = is_other and is_clear
-    return best.score, best.missing_weight, float(other_language), _compare_rating(focus, best)
-
-
-def _compare_rating(focus: Focus, unit: ScoredUnit) -> float:
-    """Return how much higher a unit is rated than usual, or lower, within bounds; 0 where ratings say nothing.
-
-    They were learned from questions of more words, in two languages, about tables of up to five columns. So they say
-    nothing of a question of few words, or in another language, and never speak against a row.
-    """
-    if not unit.rating or focus.language not in CATALOGUES or len(focus.words) < RATED_WORDS:
-        return 0.0
-    lowest = 0.0 if unit.evidence.kind in TABLE_KINDS else _LOWEST
-    share = min(len(focus.words), FEW_WORDS) / FEW_WORDS
-    return share * min(max(unit.rating - _USUAL_RATING, lowest), _HIGHEST)
+    rating = min(max(best.rating or _USUAL_RATING, _LOWEST), _HIGHEST)
+    return best.score, best.missing_weight, float(other_language), rating
 
 
 def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:

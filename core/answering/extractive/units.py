@@ -9,10 +9,12 @@ from itertools import islice
 
 import numpy as np
 
-from core.languages import is_clearly_not_in
+from core.evidence.dates import MONTHS, find_date
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.ports.models import Matrix, TextInContext, WordMatcher, WordMatches
+from core.reading.questions.superlatives import find_measured
 from core.reading.values import find_quantity
+from core.reading.words import split_words
 from core.text import split_subject
 from core.wording.content_words import find_degrees, select_content_words
 from core.wording.focus import Focus, find_carried_words, find_names, list_carried_words
@@ -88,7 +90,6 @@ _UNIT_CHARS = 700
 FEW_WORDS = 5  # content words of a question, of which each counts less
 _NEARLY = 0.9  # of the best unit's score
 _CLEARLY = 1.0  # in log-odds
-RATED_WORDS = 4  # content words of a question that says enough for ratings to choose between units
 AS_GOOD = 0.98  # of the best unit's score: the question does not tell the two apart
 _AS_MANY = 0.5  # of the question's own words that the best unit has
 _CARRIED = 0.5  # of the weight of a word that completion took from the question before
@@ -137,23 +138,18 @@ def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[Sco
     return [first, *(unit for unit in units if unit is not first)] if first else list(units)
 
 
-def put_rated_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+def put_rated_first(units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Move to the front the unit that is rated clearly higher than the best one, of those that match nearly as well.
 
-    It gets the best one's score, to which the scores of other units are compared. Units in another language than the
-    question, and those for a question of few words, are not ordered better by ratings than by meaning.
+    It gets the best one's score, to which the scores of other units are compared.
     """
-    if not units or len(focus.words) < RATED_WORDS or _is_in_other_language(focus, units[0]):
+    if not units:
         return list(units)
-    near = (unit for unit in units if unit.score >= _NEARLY * units[0].score and not _is_in_other_language(focus, unit))
+    near = (unit for unit in units if unit.score >= _NEARLY * units[0].score)
     first = max(near, key=lambda unit: unit.rating)
     if first.rating <= units[0].rating + _CLEARLY:
         return list(units)
     return [replace(first, score=units[0].score), *(unit for unit in units if unit is not first)]
-
-
-def _is_in_other_language(focus: Focus, unit: ScoredUnit) -> bool:
-    return is_clearly_not_in(unit.text, focus.language, 1)
 
 
 def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -245,7 +241,7 @@ async def score_units(
         for i, score in zip(first, _score_content(focus, matches), strict=True)
     ]
     scored = sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index))
-    return put_rated_first(focus, await _rate_units(focus, scored, matcher))
+    return put_rated_first(await _rate_units(focus, scored, matcher))
 
 
 async def _rate_units(focus: Focus, units: Sequence[ScoredUnit], matcher: WordMatcher) -> list[ScoredUnit]:
@@ -292,7 +288,9 @@ class _MatchedLetters:
 
 def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     own = np.array(match_texts(focus.words, [unit.text for unit in units])).reshape(len(units), -1)
+    own = np.maximum(own, _match_measured(focus, units))
     around = np.array(match_texts(focus.words, [describe_context(unit) for unit in units])).reshape(len(units), -1)
+    around = np.maximum(around, _match_months(focus, units))
     weights = _weigh_words(own)
     few = min(len(focus.words), FEW_WORDS) / FEW_WORDS
     names, degrees = find_names(focus) - find_amounts(focus.question), find_degrees(focus.question)
@@ -302,6 +300,32 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     needed = weights * np.array(halved)
     missing = np.where(np.maximum(own, around) == 0, needed, 0.0).max(axis=1, initial=0.0)
     return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
+
+
+def _match_measured(focus: Focus, units: Sequence[Unit]) -> Matrix:
+    """Return 1 for a word of what is measured and a row with a column for it: "cost" and "Price"; else 0.
+
+    Shape (units, words of the question).
+    """
+    measured = find_measured(focus.question)
+    is_measured = np.array([word in measured for word in focus.words], float)
+    headers = [(header for header, _ in unit.cells) for unit in units] if is_measured.any() else [()] * len(units)
+    having = [any(word.folded in measured for header in each for word in split_words(header)) for each in headers]
+    return np.outer(having, is_measured)
+
+
+def _match_months(focus: Focus, units: Sequence[Unit]) -> Matrix:
+    """Return 1 for the name of a month and a unit of a page whose title has a day of it: "May" and "04.05.2026".
+
+    Shape (units, words of the question); else 0.
+    """
+    asked = np.array([MONTHS.get(word, 0) for word in focus.words])
+    dates = (
+        {title: find_date(title) for title in {unit.evidence.context.title for unit in units}} if asked.any() else {}
+    )
+    found = [dates.get(unit.evidence.context.title) for unit in units]
+    months = np.array([date.day.month if date else -1 for date in found])
+    return np.asarray(months[:, None] == asked, np.float64)
 
 
 _CLOCK_TIME = re.compile(r"(?i)\b\d{1,2}(?:(?:[:.]\d\d)? ?(?:[ap]\.?m\b|o['’]?clock|uhr\b)|:\d\d\b)")

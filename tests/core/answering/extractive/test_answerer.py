@@ -83,9 +83,9 @@ async def test_a_page_with_all_words_of_the_question_comes_before_the_page_that_
     answerer: ExtractiveAnswerer,
 ) -> None:
     home = evidence("Our insurance does not pay abroad.", page_id="6", title="Working from home")
-    pay = evidence("On the 27th.", page_id="7", title="Questions", heading="When is the salary paid?")
+    pay = evidence("The salary is paid on the 27th.", page_id="7", title="Questions", heading="Salary")
     answer = await answerer.answer("when is salary paid (Working from home)", ranked(home, pay), TRACER)
-    assert answer.text.partition("[1]")[0].endswith("On the 27th. ")
+    assert answer.text.partition("[1]")[0].endswith("The salary is paid on the 27th. ")
 
 
 async def test_a_quote_ends_before_the_next_text_that_can_be_expanded(answerer: ExtractiveAnswerer) -> None:
@@ -547,7 +547,7 @@ async def test_a_row_of_another_country_or_year_does_not_answer(answerer: Extrac
 async def test_each_version_that_is_named_is_shown(answerer: ExtractiveAnswerer) -> None:
     old = evidence("Main components in 4.0.0 are Xen 4.3.4 and Linux 3.11.", page_id="4", title="Stable 4")
     new = evidence("It ships with Xen 4.3.4 and Linux 3.18.", page_id="5", title="Releases", heading="5.0.0")
-    answer = await answerer.answer("Which components changed from 4.0.0 to 5.0.0?", ranked(old, new, OFFICE), TRACER)
+    answer = await answerer.answer("Which Xen and Linux are in 4.0.0 and 5.0.0?", ranked(old, new, OFFICE), TRACER)
     assert "Linux 3.11" in answer.text
     assert "Linux 3.18" in answer.text
 

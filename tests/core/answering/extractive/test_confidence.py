@@ -15,7 +15,7 @@ from core.answering.extractive.units import ScoredUnit, list_units, score_units
 from core.model import Evidence
 from core.ports.models import WordMatcher
 from core.wording.focus import find_focus
-from tests.core.answering.examples import OFFICE, evidence, ranked, row
+from tests.core.answering.examples import OFFICE, evidence, ranked
 
 
 @pytest.mark.parametrize(
@@ -66,19 +66,8 @@ def test_an_answer_with_low_confidence_is_unsure_if_another_page_fits_as_well(
     assert is_doubtful(units, confidence) is unsure
 
 
-@pytest.mark.parametrize(
-    ("question", "kind", "rating", "counts"),
-    [
-        ("who opens the reception of the office in winter", "passage", 9.0, 2.4),
-        ("who opens the reception of the office in winter", "passage", -9.0, -3.2),  # within bounds
-        ("the reception of the office", "passage", 9.0, 0.0),  # too few words
-        ("who looks after the reception of the office", "table_row", -9.0, 0.0),
-        ("qui s'occupe de la réception du bureau", "passage", 9.0, 0.0),  # ratings know two languages
-        ("who looks after the reception of the office", "passage", 0.0, 0.0),  # not rated
-    ],
-)
-def test_a_rating_counts_where_it_says_something(question: str, kind: str, rating: float, counts: float) -> None:
-    item = OFFICE if kind == "passage" else row(("Room", "Reception"), ("Keeper", "Ada"))
-    unit = ScoredUnit(ranked(item)[0], 0, item.parts[0], 0.8, 1.0, 0.0, rating)
-    features = compute_confidence_features(find_focus(question), [unit])
-    assert dict(zip(FEATURES, features, strict=True))["rating"] == pytest.approx(counts)
+@pytest.mark.parametrize(("rating", "counts"), [(3.0, 3.0), (30.0, 10.0), (-30.0, -2.0), (0.0, 5.0)])
+def test_a_rating_counts_within_bounds_and_a_unit_that_was_not_rated_as_usual(rating: float, counts: float) -> None:
+    unit = ScoredUnit(ranked(OFFICE)[0], 0, OFFICE.parts[0], 0.8, 1.0, 0.0, rating)
+    features = compute_confidence_features(find_focus("who opens the reception"), [unit])
+    assert dict(zip(FEATURES, features, strict=True))["rating"] == counts
