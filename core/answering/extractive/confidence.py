@@ -38,7 +38,7 @@ AMBIGUITY_MARGIN = 0.05
 """Another page fits too if the score of a unit of it is lower than the best by less than this."""
 
 _LOWEST, _HIGHEST = -2.0, 10.0  # ratings that are told apart
-_USUAL_RATING = 5.0  # of a unit that was not rated: about the mean of those to which the weights were fitted
+_USUAL_RATING = 2.4  # of a unit that was not rated: as many are then refused as without ratings
 
 
 def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tuple[float, ...]:
@@ -50,8 +50,11 @@ def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tu
     # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
     is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
     other_language = is_other and is_clear
-    rating = min(max(best.rating or _USUAL_RATING, _LOWEST), _HIGHEST)
-    return best.score, best.missing_weight, float(other_language), rating
+    return best.score, best.missing_weight, float(other_language), _bound_rating(best)
+
+
+def _bound_rating(unit: ScoredUnit) -> float:
+    return min(max(unit.rating, _LOWEST), _HIGHEST) if unit.rating else _USUAL_RATING
 
 
 def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:

@@ -10,6 +10,7 @@ from itertools import islice
 import numpy as np
 
 from core.evidence.dates import MONTHS, find_date
+from core.languages import CATALOGUES, is_clearly_not_in
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.ports.models import Matrix, TextInContext, WordMatcher, WordMatches
 from core.reading.questions.superlatives import find_measured
@@ -138,18 +139,28 @@ def put_first(first: ScoredUnit | None, units: Sequence[ScoredUnit]) -> list[Sco
     return [first, *(unit for unit in units if unit is not first)] if first else list(units)
 
 
-def put_rated_first(units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+def put_rated_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Move to the front the unit that is rated clearly higher than the best one, of those that match nearly as well.
 
-    It gets the best one's score, to which the scores of other units are compared.
+    It gets the best one's score, to which the scores of other units are compared. A unit in another language never
+    comes before one in the question's: pages of two languages may say the same of two places.
     """
     if not units:
         return list(units)
-    near = (unit for unit in units if unit.score >= _NEARLY * units[0].score)
+    is_other = _is_in_other_language(focus, units[0])
+    near = (
+        unit
+        for unit in units
+        if unit.score >= _NEARLY * units[0].score and (is_other or not _is_in_other_language(focus, unit))
+    )
     first = max(near, key=lambda unit: unit.rating)
     if first.rating <= units[0].rating + _CLEARLY:
         return list(units)
     return [replace(first, score=units[0].score), *(unit for unit in units if unit is not first)]
+
+
+def _is_in_other_language(focus: Focus, unit: ScoredUnit) -> bool:
+    return is_clearly_not_in(unit.text, focus.language, 1)
 
 
 def put_letters_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -241,11 +252,16 @@ async def score_units(
         for i, score in zip(first, _score_content(focus, matches), strict=True)
     ]
     scored = sorted(found, key=lambda unit: (-unit.score, unit.ranked.rank, unit.index))
-    return put_rated_first(await _rate_units(focus, scored, matcher))
+    return put_rated_first(focus, await _rate_units(focus, scored, matcher))
 
 
 async def _rate_units(focus: Focus, units: Sequence[ScoredUnit], matcher: WordMatcher) -> list[ScoredUnit]:
-    """Rate the units that match nearly as well as the best one: the others are not chosen by their rating."""
+    """Rate the units that match nearly as well as the best one: the others are not chosen by their rating.
+
+    None is rated for a question in another language than English and German, since ratings were fitted to few of them.
+    """
+    if focus.language not in CATALOGUES:
+        return list(units)
     near = [unit for unit in units if unit.score >= _NEARLY * units[0].score]
     ratings = await matcher.rate_answers(focus.question, [_add_context(unit) for unit in near])
     rated = [replace(unit, rating=float(rating)) for unit, rating in zip(near, ratings, strict=True)]

@@ -66,8 +66,16 @@ def test_an_answer_with_low_confidence_is_unsure_if_another_page_fits_as_well(
     assert is_doubtful(units, confidence) is unsure
 
 
-@pytest.mark.parametrize(("rating", "counts"), [(3.0, 3.0), (30.0, 10.0), (-30.0, -2.0), (0.0, 5.0)])
+@pytest.mark.parametrize(("rating", "counts"), [(3.0, 3.0), (30.0, 10.0), (-30.0, -2.0), (0.0, 2.4)])
 def test_a_rating_counts_within_bounds_and_a_unit_that_was_not_rated_as_usual(rating: float, counts: float) -> None:
     unit = ScoredUnit(ranked(OFFICE)[0], 0, OFFICE.parts[0], 0.8, 1.0, 0.0, rating)
     features = compute_confidence_features(find_focus("who opens the reception"), [unit])
     assert dict(zip(FEATURES, features, strict=True))["rating"] == counts
+
+
+@pytest.mark.parametrize(("question", "is_rated"), [("who opens the office", True), ("qui ouvre le bureau", False)])
+async def test_units_are_rated_for_questions_in_english_and_german(
+    question: str, is_rated: bool, matcher: WordMatcher
+) -> None:
+    units = await score_units(find_focus(question), list_units(ranked(OFFICE)), matcher)
+    assert bool(units[0].rating) == is_rated

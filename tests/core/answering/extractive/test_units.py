@@ -44,7 +44,7 @@ def test_words_of_the_title_and_units_of_other_pages_do_not_count() -> None:
 
 def test_without_units_there_is_no_first() -> None:
     assert put_letters_first(find_focus("why?"), []) == []
-    assert put_rated_first([]) == []
+    assert put_rated_first(find_focus("why?"), []) == []
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,17 @@ def test_of_units_that_match_nearly_as_well_the_one_with_a_clearly_higher_rating
     score: float, rating: float, is_first: bool
 ) -> None:
     back, keeper = _rate((RETURN, 0.8, 1.0), (GREASE, score, rating))
-    best, *others = put_rated_first([back, keeper])
+    best, *others = put_rated_first(find_focus("who looks after the motor"), [back, keeper])
     assert (best.text, best.score) == ((keeper if is_first else back).text, 0.8)
     assert others == [back if is_first else keeper]
+
+
+def test_a_higher_rated_unit_in_another_language_does_not_come_before_one_in_the_questions() -> None:
+    german = evidence("Der Motor wird von Ada gewartet und geschmiert.", ordinal=3, title="Winch repairs")
+    units = _rate((RETURN, 0.8, 1.0), (german, 0.78, 4.0), (GREASE, 0.78, 3.0))
+    assert put_rated_first(find_focus("who looks after the motor of the winch"), units)[0].text == GREASE.parts[0]
+    asked = find_focus("wer kümmert sich um den Motor der alten Winde")
+    assert put_rated_first(asked, [units[0], units[2]])[0].text == GREASE.parts[0]
 
 
 async def test_a_row_with_a_column_for_what_is_measured_lacks_no_word(matcher: WordMatcher) -> None:
