@@ -50,11 +50,8 @@ def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tu
     # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
     is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
     other_language = is_other and is_clear
-    return best.score, best.missing_weight, float(other_language), _bound_rating(best)
-
-
-def _bound_rating(unit: ScoredUnit) -> float:
-    return min(max(unit.rating, _LOWEST), _HIGHEST) if unit.rating else _USUAL_RATING
+    rating = min(max(best.rating, _LOWEST), _HIGHEST) if best.rating else _USUAL_RATING
+    return best.score, best.missing_weight, float(other_language), rating
 
 
 def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEIGHTS, bias: float = BIAS) -> float:

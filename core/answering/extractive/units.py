@@ -10,7 +10,7 @@ from itertools import islice
 import numpy as np
 
 from core.evidence.dates import MONTHS, find_date
-from core.languages import CATALOGUES, is_clearly_not_in
+from core.languages import CATALOGUES, NOT_LATIN, is_clearly_not_in, is_language_clear
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.ports.models import Matrix, TextInContext, WordMatcher, WordMatches
 from core.reading.questions.superlatives import find_measured
@@ -258,9 +258,11 @@ async def score_units(
 async def _rate_units(focus: Focus, units: Sequence[ScoredUnit], matcher: WordMatcher) -> list[ScoredUnit]:
     """Rate the units that match nearly as well as the best one: the others are not chosen by their rating.
 
-    None is rated for a question in another language than English and German, since ratings were fitted to few of them.
+    None is rated for a question that is clearly in another language than English and German, since ratings were fitted
+    to few of them.
     """
-    if focus.language not in CATALOGUES:
+    is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
+    if focus.language not in CATALOGUES and is_clear:
         return list(units)
     near = [unit for unit in units if unit.score >= _NEARLY * units[0].score]
     ratings = await matcher.rate_answers(focus.question, [_add_context(unit) for unit in near])

@@ -73,7 +73,10 @@ def test_a_rating_counts_within_bounds_and_a_unit_that_was_not_rated_as_usual(ra
     assert dict(zip(FEATURES, features, strict=True))["rating"] == counts
 
 
-@pytest.mark.parametrize(("question", "is_rated"), [("who opens the office", True), ("qui ouvre le bureau", False)])
+@pytest.mark.parametrize(
+    ("question", "is_rated"),
+    [("who opens the office", True), ("Qui est-ce qui ouvre le bureau quand tout le monde est en vacances ?", False)],
+)
 async def test_units_are_rated_for_questions_in_english_and_german(
     question: str, is_rated: bool, matcher: WordMatcher
 ) -> None:
