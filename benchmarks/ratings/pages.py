@@ -2,8 +2,8 @@
 
 A page has a ``title`` and ``units``: ``[heading, kind, text]``, the kind ``s`` for a sentence, ``i`` for a list item,
 ``r`` for a row, "Column: value; Column: value". Each question ``q`` has its language ``l`` and the numbers of the units
-that answer it (``u``), none if the page does not. All questions are about the page's very subject. ``v`` is the verdict
-of a yes-or-no question: ``yes``, ``no``, or ``open`` if the unit does not settle it. It is not read.
+that answer it (``u``), none if the page does not. All questions are about the page's very subject. In some files, ``v``
+is the verdict of a yes-or-no question: ``yes``, ``no``, or ``open`` if the unit does not settle it. It is not read.
 """
 
 from __future__ import annotations
