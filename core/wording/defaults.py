@@ -20,8 +20,8 @@ _SAYS_DEFAULT = re.compile(
 )
 _LEAST_LEFT = 2  # content words without the phrase: "What happens if nothing is set?" asks for the clause itself
 _QUOTED = re.compile('["“”„»«]')  # a phrase in quotation marks is what is asked about
-_BOX = re.compile(r"(?i)\b(?:come|came|get|got|lift|pull|put|tak(?:e|en)|took|think)\b.*out[ -]of[ -]the[ -]box")
-_FROM_FACTORY = re.compile(r"(?i)(?:preis|kost|liefer|fähr).*ab werk|ab werk.*(?:preis|kost|liefer|fähr)")
+_TAKEN = re.compile(r"(?i)\b(?:come|came|get|got|lift|pull|put|tak(?:e|en)|took|think)\b")  # out of a real box
+_SOLD = re.compile(r"(?i)fähr|kost|liefer|preis")  # ab Werk
 
 # The parts of clauses. A group is what is said not to be set. A clause ends where its sentence or part does.
 _END = r"(?![\w ]*\w)"
@@ -111,9 +111,12 @@ def write_default(question: str) -> str:
     language = detect_language(question)
     phrase = _PHRASES.get(language)
     found = None if phrase is None or asks_for_default(question) else phrase.search(question)
-    if not found or any(pattern.search(question) for pattern in (_QUOTED, _BOX, _FROM_FACTORY)):
+    if not found or _QUOTED.search(question):
         return question
     before, after = question[: found.start()].strip(), question[found.end() :]
+    matched = found[0].lower()
+    if ("box" in matched and _TAKEN.search(before)) or ("ab werk" in matched and _SOLD.search(question)):
+        return question
     if len(select_content_words(f"{before} {after}")) < _LEAST_LEFT:
         return question
     things = [thing for thing in found.groups() if thing and select_content_words(thing)]

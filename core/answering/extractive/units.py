@@ -19,6 +19,7 @@ from core.reading.words import split_words
 from core.text import split_subject
 from core.wording.content_words import find_degrees, select_content_words
 from core.wording.focus import Focus, find_carried_words, find_names, list_carried_words
+from core.wording.opposites import has_opposite
 from core.wording.word_matches import match_text, match_texts, split_terms
 
 _REFERENCE = re.compile(
@@ -124,8 +125,9 @@ class ScoredUnit(Unit):
     :class:`core.ports.models.WordMatches`. The others compare by letters. ``word_share``: the share of the question's
     words, by weight, that the unit's text has. ``missing_weight``: the weight of the heaviest word that neither the
     text nor its context has. In questions of few words it is reduced, since each word is a large part of the question
-    and may be on the page in another form; names are not reduced, except amounts. ``rating``: the log-odds that the
-    unit answers the question, see :meth:`core.ports.models.WordMatcher.rate_answers`; 0 for a unit that was not rated.
+    and may be on the page in another form; names are not reduced, except amounts, and words whose opposite the text has
+    neither. ``rating``: the log-odds that the unit answers the question, see
+    :meth:`core.ports.models.WordMatcher.rate_answers`; 0 for a unit that was not rated.
     """
 
     score: float
@@ -316,6 +318,8 @@ def _match_letters(focus: Focus, units: Sequence[Unit]) -> _MatchedLetters:
     shares = [0.0 if word in degrees else 1.0 if word in names else few for word in focus.words]
     halved = [share * (_CARRIED if word in carried else 1) for word, share in zip(focus.words, shares, strict=True)]
     needed = weights * np.array(halved)
+    opposed = np.array([[has_opposite(word, unit.text) for word in focus.words] for unit in units])
+    needed = np.where(opposed.reshape(own.shape), weights, needed)
     missing = np.where(np.maximum(own, around) == 0, needed, 0.0).max(axis=1, initial=0.0)
     return _MatchedLetters(own @ weights, np.maximum(own, 0.7 * around) @ weights, missing)
 

@@ -80,6 +80,14 @@ async def test_a_row_with_a_column_for_what_is_measured_lacks_no_word(matcher: W
     assert missing[price.parts[0]] == 0 < missing[owner.parts[0]]
 
 
+async def test_a_word_whose_opposite_a_text_has_is_missing_in_full(matcher: WordMatcher) -> None:
+    opens = evidence("The reception opens at 08:00.", title="Reception", page_id="5")
+    busy = evidence("The reception is busy at 08:00.", title="Reception", page_id="6")
+    units = await score_units(find_focus("When does the reception close?"), list_units(ranked(opens, busy)), matcher)
+    missing = {unit.text: unit.missing_weight for unit in units}
+    assert missing[opens.parts[0]] > 2 * missing[busy.parts[0]] > 0
+
+
 async def test_a_page_of_a_day_in_the_named_month_lacks_no_word(matcher: WordMatcher) -> None:
     may = evidence("Present: Ada, Ben.", title="Bells 04.05.2026", page_id="5")
     june = evidence("Present: Cem, Dana.", title="Bells 08.06.2026", page_id="6")
