@@ -21,17 +21,17 @@ _PREPOSITION = re.compile(rf"(?i)\b{_PREPOSITIONS}\b")
 _LAST_PREPOSITION = re.compile(rf"(?i) {_PREPOSITIONS}$")
 _AFTER_BE = re.compile(
     rf"(?i)^\W*(?:what|when|where|which \w+|how (?:big|current|far|high|large|long|many|much|often|old|tall))"
-    rf"(?: (?:is|are|was|were)|['’]s) (?P<name>{_DETERMINER} .+|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*)$"
+    rf"(?: (?:is|are|was|were)|['’]s) (?P<name>{_DETERMINER} .{{1,150}}|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*)$"
 )
 _OBJECT = re.compile(
     r"(?i)(?:\b(?:does|did|do|can|could|may|must|should|would) (?:i|we|you|they|one|people) \w+|^\W*who \w+)"
-    rf"(?: (?:up|out|off|for|to|in|on))? (?P<name>{_DETERMINER} .+)$"
+    rf"(?: (?:up|out|off|for|to|in|on))? (?P<name>{_DETERMINER} .{{1,150}})$"
 )
 _SUBJECT = re.compile(
     rf"(?i)\b(?:does|did|do) "
     rf"(?P<name>{_DETERMINER} \w+(?: (?-i:[A-Z0-9])[\w-]*)*(?: {_PREPOSITIONS} [\w-]+)?"
     rf"|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*) "
-    rf"(?!need|want|expect|require)\w+(?: {_PREPOSITIONS}\b.*)?$"
+    rf"(?!need|want|expect|require)\w+(?: {_PREPOSITIONS}\b.{{0,150}})?$"
 )
 _STATE = re.compile(r"(?i) (?:\w+(?:ed|ing)|available|broken|built|closed|due|free|kept|made|open|paid|sent|stored)$")
 _IS_WHO = re.compile(r"(?i)^\W*who(?: (?:is|are|was|were)|['’]s)\b")

@@ -24,12 +24,12 @@ _TAKEN = re.compile(r"(?i)\b(?:come|came|get|got|lift|pull|put|tak(?:e|en)|took|
 _SOLD = re.compile(r"(?i)fähr|kost|liefer|preis")  # ab Werk
 
 # The parts of clauses. A group is what is said not to be set. A clause ends where its sentence or part does.
-_END = r"(?![\w ]*\w)"
+_END = r"(?! ?\w)"
 _IF = r"(?:if|when|as long as|while)"
 _WHO = r"(?:i|you|we|they|one|users|admins)"
 _NOT = r"(?:(?:do|does|did|have|has|had)(?:n['’]?t| not| never)|never)"
-_SET = r"(?:configur|customi[sz]|defin|overrid|set|specif|tun)\w*"
-_CHANGE = r"(?:adjust|chang|choos|chose|pick|select|touch|tweak)\w*"
+_SET = r"(?:configur|customi[sz]|defin|overrid|set|specif|tun)\w*+"
+_CHANGE = r"(?:adjust|chang|choos|chose|pick|select|touch|tweak)\w*+"
 _DONE = r"(?:adjusted|changed|chosen|configured|customi[sz]ed|defined|overridden|selected|set|specified|tuned|touched)"
 _ANYTHING = r"(?: anything| any| one| something)(?: else| different(?:ly)?| otherwise)?"
 _THING = (
@@ -41,10 +41,10 @@ _WER = r"(?:ich|man|wir|du|ihr|sie)"
 _NICHTS = r"(?:nichts|nix)(?: (?:anderes|weiteres|weiter|eigenes|extra))?(?: (?:dazu|daran|dafür|hier|explizit))?"
 _STELLT_EIN = (
     r"(?:(?:ein|um|ver)(?:ge)?stell|konfigurier|(?:fest|vor|an)?(?:ge)?setz|(?:an|vor)(?:ge)?g[ei]b|fest(?:ge)?leg|definier"
-    r"|ein(?:ge)?tr[aä]g|(?:ge)?wähl|überschr[ie]{2}b)\w*(?: (?:habe?n?|hat|ist|sind|wird|wurden?|worden)){0,2}"
+    r"|ein(?:ge)?tr[aä]g|(?:ge)?wähl|überschr[ie]{2}b)\w*+(?: (?:habe?n?|hat|ist|sind|wird|wurden?|worden)){0,2}"
 )
 _STELLT_UM = (
-    rf"(?:{_STELLT_EIN}|(?:(?:ge)?änder|an(?:ge)?pass|(?:ge)?mach|(?:ge)?sag)\w*(?: (?:habe?n?|hat|ist|wird|wurde))?)"
+    rf"(?:{_STELLT_EIN}|(?:(?:ge)?änder|an(?:ge)?pass|(?:ge)?mach|(?:ge)?sag)\w*+(?: (?:habe?n?|hat|ist|wird|wurde))?)"
 )
 _ANGEGEBEN = r"(?:angegeben|gesetzt|festgelegt|vorgegeben|konfiguriert|eingestellt|definiert|eingetragen)"
 _DING = (
@@ -65,11 +65,11 @@ _CLAUSES: dict[LanguageCode, tuple[str, ...]] = {
         rf"{_IF} {_WHO} (?:{_SET}|{_CHANGE}|say|specify) nothing(?: (?:else|about it))?{_END}",
         rf"{_IF} (?:nothing|none)(?: (?:else|different|special))?(?: (?:is|was|has been)|['’]s)? {_DONE}{_END}",
         rf"{_IF} (?:nobody|no[ -]one)(?: has)? (?:{_SET}|{_CHANGE})(?: it|{_ANYTHING})?{_END}",
-        rf"{_IF} (?:nobody|no[ -]one|{_WHO} {_NOT}) (?:explicitly )?(?:{_SET}|(?:chang|touch)\w*) (?:an?|any|the|its) "
+        rf"{_IF} (?:nobody|no[ -]one|{_WHO} {_NOT}) (?:explicitly )?(?:{_SET}|(?:chang|touch)\w*+) (?:an?|any|the|its) "
         rf"([\w-]+){_END}",
         rf"{_IF} (?:(?:the |an? )?([\w-]+) (?:is|are|was))?(?:n['’]?t| ?not) "
         r"(?:set|specified|configured|defined|overridden)",
-        rf"(?:{_IF}|and) (?:{_WHO} )?(?:giv|pass|specif|suppl|provid)\w* no ({_THING}){_END}",
+        rf"(?:{_IF}|and) (?:{_WHO} )?(?:giv|pass|specif|suppl|provid)\w*+ no ({_THING}){_END}",
         rf"(?:{_IF}|with) no ({_THING})(?: (?:is|are|was))? (?:given|passed|provided|supplied|stated)",
         rf"(?:{_IF}|with) no ([\w-]+)(?: (?:is|are|was))? (?:set|specified|configured|defined|selected|chosen)",
         r"(?:without|with no) (?:any |further |extra |additional |explicit |special |my ){0,2}"
