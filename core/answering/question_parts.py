@@ -62,13 +62,15 @@ def split_questions(text: str) -> tuple[str, ...]:
 
 def _split_clauses(sentence: str) -> Sequence[str]:
     clauses = _NEXT_CLAUSE.split(sentence)
-    if _CONDITION.match(sentence) or _ONLY_VERB.match(clauses[0]) or _is_indirect(clauses[0]):
-        return [sentence]
-    if (
+    is_one = (
         _JOINS.search(sentence)
+        or _CONDITION.match(sentence)
+        or _ONLY_VERB.match(clauses[0])
+        or _is_indirect(clauses[0])
         or not _is_clause(clauses[0])
         or not all(map(select_content_words, write_subjects(clauses)))
-    ):
+    )
+    if is_one:
         return [sentence]
     return [clause if _has_question_mark(clause) else f"{clause}?" for clause in clauses]
 

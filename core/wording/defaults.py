@@ -62,7 +62,7 @@ _CLAUSES: dict[LanguageCode, tuple[str, ...]] = {
         rf"(?:changed?|changes|configured?|overridd?en?)(?: it)?{_END}",
         rf"{_IF} {_WHO} (?:explicitly )?{_NOT} (?:explicitly )?"
         rf"(?:{_SET}(?:{_ANYTHING}| it| them)?|{_CHANGE}{_ANYTHING})(?: at all)?{_END}",
-        rf"{_IF} {_WHO} (?:{_SET}|{_CHANGE}|say|specify) nothing(?: (?:else|about it))?{_END}",
+        rf"{_IF} {_WHO} (?:{_SET}|{_CHANGE}|say) nothing(?: (?:else|about it))?{_END}",
         rf"{_IF} (?:nothing|none)(?: (?:else|different|special))?(?: (?:is|was|has been)|['’]s)? {_DONE}{_END}",
         rf"{_IF} (?:nobody|no[ -]one)(?: has)? (?:{_SET}|{_CHANGE})(?: it|{_ANYTHING})?{_END}",
         rf"{_IF} (?:nobody|no[ -]one|{_WHO} {_NOT}) (?:explicitly )?(?:{_SET}|(?:chang|touch)\w*+) (?:an?|any|the|its) "

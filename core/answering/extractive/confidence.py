@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.answering.extractive.units import ScoredUnit
-from core.languages import NOT_LATIN, detect_language, is_language_clear
+from core.answering.extractive.units import ScoredUnit, has_clear_language
+from core.languages import detect_language
 from core.wording.focus import Focus
 
 FEATURES = ("score", "missing", "other_language", "rating")
@@ -47,9 +47,7 @@ def compute_confidence_features(focus: Focus, units: Sequence[ScoredUnit]) -> tu
     evidence = best.evidence
     around = (evidence.context.title, *evidence.context.heading_path, evidence.context.before, evidence.context.after)
     is_other = detect_language(" ".join((evidence.text, *around))) != focus.language
-    # English and German are expected. Few words or names look like any language with Latin letters: "gitk dark mode?"
-    is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
-    other_language = is_other and is_clear
+    other_language = is_other and has_clear_language(focus)  # not "gitk dark mode?"
     rating = min(max(best.rating, _LOWEST), _HIGHEST) if best.rating else _USUAL_RATING
     return best.score, best.missing_weight, float(other_language), rating
 

@@ -125,8 +125,8 @@ class ScoredUnit(Unit):
     :class:`core.ports.models.WordMatches`. The others compare by letters. ``word_share``: the share of the question's
     words, by weight, that the unit's text has. ``missing_weight``: the weight of the heaviest word that neither the
     text nor its context has. In questions of few words it is reduced, since each word is a large part of the question
-    and may be on the page in another form; names are not reduced, except amounts, and words whose opposite the text has
-    neither. ``rating``: the log-odds that the unit answers the question, see
+    and may be on the page in another form. Not reduced are names, except amounts, and words whose opposite the text
+    has. ``rating``: the log-odds that the unit answers the question, see
     :meth:`core.ports.models.WordMatcher.rate_answers`; 0 for a unit that was not rated.
     """
 
@@ -257,14 +257,18 @@ async def score_units(
     return put_rated_first(focus, await _rate_units(focus, scored, matcher))
 
 
+def has_clear_language(focus: Focus) -> bool:
+    """Whether the language of a question is certain: few words or names look like any language with Latin letters."""
+    return focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
+
+
 async def _rate_units(focus: Focus, units: Sequence[ScoredUnit], matcher: WordMatcher) -> list[ScoredUnit]:
     """Rate the units that match nearly as well as the best one: the others are not chosen by their rating.
 
     None is rated for a question that is clearly in another language than English and German, since ratings were fitted
     to few of them.
     """
-    is_clear = focus.language in NOT_LATIN or is_language_clear(focus.question, 0)
-    if focus.language not in CATALOGUES and is_clear:
+    if focus.language not in CATALOGUES and has_clear_language(focus):
         return list(units)
     near = [unit for unit in units if unit.score >= _NEARLY * units[0].score]
     ratings = await matcher.rate_answers(focus.question, [_add_context(unit) for unit in near])

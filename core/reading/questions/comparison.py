@@ -10,6 +10,9 @@ def compile_phrases(*phrases: str) -> re.Pattern[str]:
     return re.compile(rf"(?i)\b(?:{'|'.join(phrases)})\b")
 
 
+PAYS_MORE = r"pays?(?=.{1,200}\bthan\b)", r"(?:be)?zahl(?:en|t)(?=.{1,200}\bals\b)"
+"""What somebody pays, where it is compared: "more than …", "mehr als …"."""
+
 _COMPARE = compile_phrases(
     r"how (?:much|many)(?: [^\W\d_]{1,20}){0,2} (?:more|less|fewer|longer|shorter|higher|lower|heavier|lighter|larger"
     r"|smaller|bigger|older|newer|faster|slower|later|earlier|cheaper|dearer)(?: expensive)?", "(?:by )?how much",
@@ -37,9 +40,9 @@ _OF_COMPARISON = frozenset(
 _COMPARED = compile_phrases(
     "more", "less", "fewer", "longer", "shorter", "higher", "lower", "heavier", "lighter", "larger", "smaller",
     "bigger", "older", "newer", "faster", "slower", "later", "earlier", "cheaper", "dearer",
-    r"pays?(?=.{1,200}\bthan\b)", "than", "mehr", "weniger", "länger", "kürzer", "höher", "schwerer", "leichter",
+    *PAYS_MORE, "than", "mehr", "weniger", "länger", "kürzer", "höher", "schwerer", "leichter",
     "größer", "kleiner", "später", "früher", "teurer", "billiger", "günstiger",
-    r"(?:be)?zahl(?:en|t)(?=.{1,200}\bals\b)", "als", "go up", "gone up", "went up", "rise", "rose", "increased?",
+    "als", "go up", "gone up", "went up", "rise", "rose", "increased?",
     "decreased?", "fall", "fell", "drop", "dropped", "gestiegen", "gesunken", "gefallen", "geändert",
 )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.reading.questions.comparison import compile_phrases
+from core.reading.questions.comparison import PAYS_MORE, compile_phrases
 from core.reading.questions.row_question import Operation, Superlative
 from core.reading.words import split_words
 from core.text import split_subject
@@ -85,16 +85,8 @@ _COMPARATIVES = (
     (compile_phrases("how many (?:days|weeks|months)", "wie ?viele (?:tage|wochen|monate)"), _TIMES),
     (
         compile_phrases(
-            *("costs?", "cheaper", "dearer", "more expensive", "less expensive", r"pays?(?=.{1,200}\bthan\b)"),
-            *(
-                "kosten",
-                "kostet",
-                "gekostet",
-                "teurer",
-                "billiger",
-                "günstiger",
-                r"(?:be)?zahl(?:en|t)(?=.{1,200}\bals\b)",
-            ),
+            *("costs?", "cheaper", "dearer", "more expensive", "less expensive", *PAYS_MORE),
+            *("kosten", "kostet", "gekostet", "teurer", "billiger", "günstiger"),
         ),
         _PRICE,
     ),
