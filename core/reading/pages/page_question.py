@@ -7,7 +7,7 @@ changed the port on the page Release notes?" name a thing, and are not.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -82,16 +82,21 @@ _HOLDER = split_set(
 )
 """Words of questions about a licence; in other questions they may name the page."""
 
+_EDIT = split_set("edited edit bearbeitet")
+"""What is done to texts, not to machines: "Who last edited the build server?" asks for the page."""
+
 _PAGE = split_set("page pages seite unterseite wikiseite")
 _COMPOUNDS = split_set(
-    """dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden liste übersicht verzeichnis
-    notfallplan"""
+    """dokument handbuch protokoll anleitung anweisung regelung richtlinie checkliste leitfaden liste übersicht
+    verzeichnis katalog ordnung vorlage spezifikation dienstplan notfallplan"""
 )
+_LAST = split_set("last latest recently zuletzt letzte letzten letzter letztes letztmals")
 _DOCUMENT = (
     _PAGE
     | split_set(
         """document doc article artikel policy guide notes handbook runbook checklist glossary minutes agenda faq mortem
-    manual tutorial howto procedures report list overview roadmap glossar bericht"""
+    manual tutorial howto procedures instructions report list overview roadmap catalogue catalog rota roster matrix
+    charter specification spec template guidelines handout glossar bericht"""
     )
     | _COMPOUNDS
 )
@@ -123,6 +128,22 @@ class PageQuestion:
     subject: str
     file_types: tuple[str, ...] = ()
 
+    @property
+    def is_of_any_change(self) -> bool:
+        """Whether it asks who changed something or when, without saying that the last change of the page is meant."""
+        said = {word.folded for word in split_words(self.text)}
+        return (
+            not self.calls_it_page
+            and Fact.UPDATED not in self.asked
+            and said.isdisjoint(_LAST)
+            and tells_of_change(self.text)
+        )
+
+
+def tells_of_change(text: str) -> bool:
+    """Whether a text says that something was changed."""
+    return not _UPDATE.isdisjoint(word.folded for word in split_words(text))
+
 
 def read_page_question(question: str) -> PageQuestion | None:
     """Return what a question asks about a page; None for other questions."""
@@ -131,7 +152,7 @@ def read_page_question(question: str) -> PageQuestion | None:
     if not words or len(words) > _MOST_WORDS:
         return None
     folded = [word.folded for word in words]
-    asked = tuple(_find_asked_facts(text, folded))
+    asked = tuple(_find_asked_facts(text, folded) or _find_facts_asked_before(words, folded, subject))
     if not asked:
         return None
     if Fact.LICENCE in asked:
@@ -142,7 +163,9 @@ def read_page_question(question: str) -> PageQuestion | None:
         tuple(word for word in words if is_subject_word(word)),
         _find_page_phrase(words),
         not _PAGE.isdisjoint(folded),
-        any(map(is_document, words)) or any(word.endswith(tuple(_COMPOUNDS)) for word in folded),
+        any(map(is_document, words))
+        or any(word.endswith(tuple(_COMPOUNDS)) for word in folded)
+        or not _EDIT.isdisjoint(folded),
         tuple(_QUOTED.findall(text)),
         subject,
         tuple(ending for word in folded for ending in _FILE_TYPES.get(word, ())),
@@ -197,6 +220,17 @@ def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
         Fact.COMMENTERS: (who or how_many) and not _COMMENTED.isdisjoint(words),
     }
     return [fact for fact, is_asked in found.items() if is_asked]
+
+
+def _find_facts_asked_before(words: Sequence[Word], folded: list[str], subject: str) -> list[Fact]:
+    """Return what a follow-up without own words asks, with those that completion took from the question before.
+
+    "And when was that? (Release notes: last changed)" asks for the time of the change.
+    """
+    before = subject.rpartition(": ")[2]
+    if any(map(is_subject_word, words)) or not before:
+        return []
+    return _find_asked_facts(before, [*folded, *(word.folded for word in _split_words(before))])
 
 
 _TITLE_WORDS = 15

@@ -1,7 +1,7 @@
 """Writes the names of rows and items for their initials in a question: "Single sign-on" for "sso".
 
 People type initials that the wiki nowhere explains. They are read only if no text has the letters as a word, and if
-exactly one first cell or item has as many words as there are letters.
+exactly one first cell or item has as many words as there are letters. Two letters have to be capitals: "UK".
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from core.reading.relations.rows import ITEM
 from core.reading.words import fold_words, split_words
 from core.text_caches import cache_texts
 
-_LETTERS = re.compile(r"[^\W\d_]{3,5}")
+_LETTERS = re.compile(r"[^\W\d_]{3,5}|[A-ZÄÖÜ]{2}")
 _OPTION = re.compile(r"(?<!\S)--?[^\W\d_]\S*")
-_NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){2,4}")
+_NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){1,4}")
 
 
 def expand_initials(question: str, evidences: Sequence[RankedEvidence]) -> str:
@@ -50,7 +50,7 @@ def _list_words_of_text(text: str) -> frozenset[str]:
 
 
 def _list_names(evidences: Sequence[RankedEvidence]) -> set[str]:
-    """Return the first cells of rows, and the items, that are names of three to five words."""
+    """Return the first cells of rows, and the items, that are names of two to five words."""
     cells = (
         row.cells.get(ITEM if relation.kind == "list" else relation.columns[0], "").strip()
         for relation in make_relations(evidences)

@@ -11,23 +11,30 @@ from dataclasses import dataclass
 
 from core.reading.questions.counted_things import is_of_header
 from core.reading.questions.limits import AT_LEAST, AT_MOST, is_year
-from core.reading.values import Value, ValueKind, find_quantity, read_value
+from core.reading.values import CURRENCY, Value, ValueKind, find_quantity, read_value
 
 _NUMBER = r"[0-9][0-9.,]{0,12}"
 _UNIT = r"(?P<unit> ?(?:[^\W\d_]{1,15}|[%€$£]))?"
-_BETWEEN = re.compile(rf"[€$£]? ?(?P<low>{_NUMBER})(?: ?[-–—] ?| to | bis )[€$£]? ?(?P<high>{_NUMBER}){_UNIT}")
+_MONEY = rf"(?:(?P<money>{CURRENCY}) ?)?"
+_BETWEEN = re.compile(
+    rf"{_MONEY}(?P<low>{_NUMBER})(?: ?[-–—] ?| to | bis )(?:{CURRENCY} ?)?(?P<high>{_NUMBER}){_UNIT}", re.IGNORECASE
+)
 _FROM = re.compile(
-    rf"(?:(?P<over>over|more than|above|über|mehr als|>) ?|(?:{AT_LEAST}|from|ab|≥|>=) ?)[€$£]? ?(?P<low>{_NUMBER})"
+    rf"(?:(?P<over>over|more than|above|über|mehr als|>) ?|(?:{AT_LEAST}|from|ab|≥|>=) ?){_MONEY}(?P<low>{_NUMBER})"
     rf"{_UNIT}"
-    rf"|[€$£]? ?(?P<least>{_NUMBER})(?P<more_unit> ?[^\W\d_]{{1,15}})?(?: ?\+| or more| and more| oder mehr| und mehr)",
+    rf"|(?:(?P<more_money>{CURRENCY}) ?)?(?P<least>{_NUMBER})(?P<more_unit> ?[^\W\d_]{{1,15}})?"
+    r"(?: ?\+| or more| and more| oder mehr| und mehr)",
     re.IGNORECASE,
 )
 _TO = re.compile(
-    rf"(?:(?P<under>under|less than|below|unter|weniger als|<) ?|(?:{AT_MOST}|bis|≤|<=) ?)[€$£]? ?(?P<high>{_NUMBER})"
+    rf"(?:(?P<under>under|less than|below|unter|weniger als|<) ?|(?:{AT_MOST}|bis|≤|<=) ?){_MONEY}(?P<high>{_NUMBER})"
     rf"{_UNIT}",
     re.IGNORECASE,
 )
-_AMOUNT = re.compile(rf"(?<![\w.,:/€$£–-])(?P<number>{_NUMBER})(?![\w:/–-])(?: ?(?P<unit>[^\W\d_]{{1,15}}|[%€$£]))?")
+_AMOUNT = re.compile(
+    rf"(?:(?<![\w.,:/–-])(?P<money>[€$£]) ?|(?<![\w.,:/€$£–-]))(?P<number>{_NUMBER})(?![\w:/–-])"
+    r"(?: ?(?P<unit>[^\W\d_]{1,15}|[%€$£]))?"
+)
 _TWO = re.compile(r"[0-9] ?(?:and|or|to|und|oder|bis|[-–]) ?[0-9]", re.IGNORECASE)
 _MOST_CHARS = 60
 
@@ -77,13 +84,14 @@ def read_range(cell: str) -> Range | None:
     if len(text) > _MOST_CHARS:
         return None
     if match := _BETWEEN.fullmatch(text):
-        low, high = (_read(match[end], match["unit"]) for end in ("low", "high"))
+        low, high = (_read(match[end], match["money"] or match["unit"]) for end in ("low", "high"))
         return Range(low, high) if low and high and low.key <= high.key else None
     if match := _FROM.fullmatch(text):
-        low = _read(match["low"] or match["least"], match["unit"] or match["more_unit"])
+        money = match["money"] or match["more_money"]
+        low = _read(match["low"] or match["least"], money or match["unit"] or match["more_unit"])
         return Range(low, None, bool(match["over"])) if low else None
     if match := _TO.fullmatch(text):
-        high = _read(match["high"], match["unit"])
+        high = _read(match["high"], match["money"] or match["unit"])
         return Range(None, high, bool(match["under"])) if high else None
     return None
 
@@ -99,7 +107,7 @@ def _list_amounts(text: str, measure: str, header: str) -> Iterable[tuple[str, V
     A number without a unit is yielded without its value if it is about something else than the header.
     """
     for match in _AMOUNT.finditer(text):
-        unit = (match["unit"] or "").lower()
+        unit = (match["money"] or match["unit"] or "").strip().lower()
         has_unit = bool(find_quantity(unit)) or unit in {"%", "€", "$", "£"}
         value = _read(match["number"], f" {unit}" if has_unit else "")
         end = match.end("number")
@@ -107,4 +115,5 @@ def _list_amounts(text: str, measure: str, header: str) -> Iterable[tuple[str, V
         if value and has_unit and is_of:  # "7 years" of "Age"
             yield match[0], _read(match["number"], "")
         elif value and value.measure == measure and not (is_year(value) and not has_unit):
-            yield (match[0] if has_unit else match["number"]), value if measure or is_of else None
+            written = text[match.start() : end].rstrip(".,") if match["money"] or not has_unit else match[0]
+            yield written, value if measure or is_of else None

@@ -15,7 +15,7 @@ from core.evidence.dates import MONTHS
 from core.reading.relations.marks import is_blank, read_verdict
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, SECTION, VALUE, Row
-from core.reading.values import ValueKind, read_value
+from core.reading.values import MONEY, ValueKind, read_value
 from core.reading.words import fold_words, has_same_noun
 
 _LEAST = 2  # properties, and things
@@ -75,13 +75,17 @@ def _make_row_of_thing(relation: Relation, thing: str, labels: Sequence[str]) ->
 
 
 def _find_kind(cell: str) -> str:
-    """Return the kind of a cell, with what a number measures; "" for one without information."""
+    """Return the kind of a cell, with what a number measures; "" for one without information.
+
+    All currencies are one kind: a table of countries may have another one in each row.
+    """
     if is_blank(cell):
         return ""
     if read_verdict(cell) is not None:
         return "verdict"
     value = read_value(cell)
-    return f"number of {value.measure}" if value.kind is ValueKind.NUMBER else value.kind.value
+    measure = "money" if value.measure in MONEY else value.measure
+    return f"number of {measure}" if value.kind is ValueKind.NUMBER else value.kind.value
 
 
 def _are_properties(relation: Relation, things: Sequence[str]) -> bool:

@@ -101,6 +101,34 @@ def test_a_list_or_plan_is_a_text_by_its_name() -> None:
     assert told("wann wurde der server aktualisiert", facts("Server")) == ""
 
 
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("who last edited the 8.0 test matrix?", "8.0 Test Matrix (results)"),
+        ("when was the service catalogue last updated?", "Service catalogue"),
+        ("Wann wurde die Prüfanweisung für den Mirel zuletzt geändert?", "Prüfanweisung: Endprüfung Mirel"),
+        ("who edited the build server?", "Build server"),
+    ],
+)
+def test_texts_have_many_names_and_only_texts_are_edited(question: str, title: str) -> None:
+    assert "12" in told(question, facts(title))
+
+
+def test_a_follow_up_may_leave_out_what_was_done() -> None:
+    page = facts("Bells and ropes")
+    assert "12 March 2019" in told("and when was that? (Bells and ropes: last changed)", page)
+    assert "Bo Hall" in told("and who was that? (Bells and ropes: last changed)", page)
+    assert told("and how many? (Bells and ropes: last changed)", page) == ""
+
+
+def test_the_text_of_the_page_says_who_revised_a_thing() -> None:
+    page = evidences("<p>It was revised by Cy Moe after that.</p>", "Bells and ropes", "7")
+    question = "And who revised it after that? (Bells and ropes: first draft)"
+    assert told(question, facts("Bells and ropes")) != ""
+    assert told(question, facts("Bells and ropes"), *page) == ""
+    assert told("And who revised it last? (Bells and ropes: first draft)", facts("Bells and ropes"), *page) != ""
+
+
 def test_a_word_of_the_title_is_not_what_is_asked() -> None:
     known = PageFacts(editor="Bo Hall", updated=date(2019, 3, 12))
     page = facts("Service owners", known)

@@ -60,6 +60,22 @@ def test_units_have_to_agree(text: str, cell: str | None) -> None:
     assert (found[0] if found else None) == cell
 
 
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("who approves a trip that costs 2,000 euros?", "€1,200 to €4,000"),
+        ("trip for €2,000, who approves?", "€1,200 to €4,000"),
+        ("Wer genehmigt 5000 Euro?", "above €4,000"),
+        ("who approves € 500", "up to €1,200"),
+        ("who approves CHF 500", None),
+        ("who approves a trip of 3 days", None),
+    ],
+)
+def test_a_sum_is_in_a_range_of_the_same_currency(text: str, cell: str | None) -> None:
+    found = find_range(text, ["up to €1,200", "€1,200 to €4,000", "above €4,000"], "Cost of the trip")
+    assert (found[0] if found else None) == cell
+
+
 AGES = write_table(("Age", "Price"), ("0–5", "free"), ("6–17", "€4"), ("18+", "€9"))
 
 

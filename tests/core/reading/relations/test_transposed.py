@@ -75,6 +75,19 @@ def test_the_property_is_cited() -> None:
     assert "- Lapwing · Manufacturer: Stadler · Seats: 221" in found.answer.text
 
 
+def test_sums_of_several_currencies_are_of_one_kind() -> None:
+    """Each row has another currency, and yet is no property."""
+    table = write_table(
+        ("Country", "Hotel up to", "Allowance"),
+        ("Germany", "€125", "€30"),
+        ("United Kingdom", "£130", "£42"),
+        ("Switzerland", "CHF 210", "CHF 64"),
+    )
+    assert answer("What is the hotel limit in Switzerland?", table, "Travel policy").startswith(
+        "Switzerland, Hotel up to"
+    )
+
+
 def test_a_table_of_one_kind_is_not_turned() -> None:
     line = answer("which offices are closed on sunday", HOURS, "Offices").partition("\n")[0]
     assert line == "2 of 3 entries in “Offices” match Sunday: closed:"
