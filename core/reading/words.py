@@ -81,8 +81,7 @@ class Word:
     @cached_property
     def is_name(self) -> bool:
         """Whether it names something exactly: it has a digit, is in capitals, or is an identifier ("maxSize")."""
-        has_digit = any(character.isdigit() for character in self.text)
-        return has_digit or (self.text.isupper() and self.text not in "AI") or bool(_IDENTIFIER.search(self.text))
+        return has_digit(self.text) or (self.text.isupper() and self.text not in "AI") or bool(_IDENTIFIER.search(self.text))
 
     @cached_property
     def is_content(self) -> bool:
@@ -103,6 +102,11 @@ class Word:
         if self.is_name or other.is_name:
             return self.folded == other.folded
         return is_form(self.folded, other.folded)
+
+
+def has_digit(text: str) -> bool:
+    """Whether a text has a digit."""
+    return any(map(str.isdigit, text))
 
 
 @cache_texts(5_000)

@@ -9,7 +9,7 @@ from core.reading.plans.measure import Measure
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
-from core.reading.words import Word, fold_words, is_same_noun, split_words
+from core.reading.words import Word, fold_words, has_digit, is_same_noun, split_words
 
 _RANK_WEIGHT = 0.4
 _STRENGTH_WEIGHT = 0.05
@@ -66,6 +66,13 @@ class Plan:
         named = _NAMED_WEIGHT * self._names_rows
         named += _CONTINUED_WEIGHT * self.relation.is_continued
         return fit + _STRENGTH_WEIGHT * strength + named + _MEANING_WEIGHT * self.meaning
+
+    @property
+    def free_numbers(self) -> frozenset[str]:
+        """The numbers of the question that no condition binds: those that a header may have."""
+        bound = {at for each in self.conditions for at in each.bound}
+        free = (word.folded for at, word in enumerate(self.question.words) if at not in bound)
+        return frozenset(filter(has_digit, free))
 
     @property
     def _names_rows(self) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from core.reading.questions.counted_things import is_of_header
 from core.reading.questions.limits import AT_LEAST, AT_MOST, is_year
 from core.reading.values import CURRENCY, Value, ValueKind, find_quantity, read_value
+from core.reading.words import write_digits
 
 _NUMBER = r"[0-9][0-9.,]{0,12}"
 _UNIT = r"(?P<unit> ?(?:[^\W\d_]{1,15}|[%€$£]))?"
@@ -68,6 +69,7 @@ def find_range(text: str, cells: Iterable[str], header: str) -> tuple[str, str] 
     known = [each for each in ranges.values() if each]
     if len(ranges) < 2 or len(known) < len(ranges) or len({each.measure for each in known}) > 1:
         return None
+    text = write_digits(text)
     amounts = list(_list_amounts(text, known[0].measure, header)) if not _TWO.search(text) else []
     found = [
         (cell, said)

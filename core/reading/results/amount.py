@@ -19,7 +19,7 @@ from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.results.cell import names_row
 from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, find_quantity, read_column
-from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
+from core.reading.words import Word, fold_words, has_digit, has_same_noun, is_same_noun, split_words
 from core.text import split_subject
 
 _FIT = 0.6
@@ -117,6 +117,8 @@ def _find_column(plan: Plan, row: Row) -> str:
     }
     counted = plan.subject[-1].folded
     named = [column for column in numbers if any(is_same_noun(counted, word.folded) for word in split_words(column))]
+    if any(not _list_numbers(column) <= plan.free_numbers for column in named):  # "5 days" for "4 days" beside it
+        named = [column for column in numbers if (own := _list_numbers(column)) and own <= plan.free_numbers]
     # A number before the thing is its class or position: "9 | Batteries | 800 kg".
     first = min(map(plan.relation.columns.index, taken & {*plan.relation.columns}), default=0)
     plain = [
@@ -126,6 +128,10 @@ def _find_column(plan: Plan, row: Row) -> str:
     ]
     found = named or (plain if names_counted(plan) else [])
     return found[0] if len(found) == 1 else ""
+
+
+def _list_numbers(column: str) -> set[str]:
+    return set(filter(has_digit, fold_words(column)))
 
 
 def _read_number(relation: Relation, column: str, row: Row) -> Value | None:

@@ -20,7 +20,7 @@ from core.reading.relations.people import is_person
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.results.result import Result, name_conditions
-from core.reading.words import VERBS_OF_PRESENCE, Word, fold_words, has_same_noun, split_words
+from core.reading.words import VERBS_OF_PRESENCE, Word, fold_words, has_digit, has_same_noun, split_words
 from core.text import split_subject
 
 _FIT = 0.6
@@ -80,13 +80,9 @@ def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
     others = (word for word in split_words(_QUOTED.sub(" ", name)) if word.folded not in said and word.is_content)
     is_last = words[-1].folded in said or said <= set(fold_words(" ".join(_QUOTED.findall(name))))
     is_rest = all(
-        _has_digit(word.text) or word.folded in _TITLES or has_same_noun(word.folded, nouns) for word in others
+        has_digit(word.text) or word.folded in _TITLES or has_same_noun(word.folded, nouns) for word in others
     )
     return is_last or is_rest or is_person(row, first)
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
 
 
 def _find_column(plan: Plan) -> str:

@@ -50,6 +50,7 @@ def test_a_number_names_the_range_that_it_is_in(question: str, line: str) -> Non
         ("my train is 45 minutes late", "30–59 minutes"),
         ("20 min late", "15–29 minutes"),
         ("ein zug mit 3 stunden verspätung", "120 minutes or more"),
+        ("ein zug mit drei stunden verspätung", "120 minutes or more"),
         ("platform 45", None),
         ("in 2026", None),
         ("between 20 and 45 minutes", None),

@@ -39,6 +39,12 @@ FIELDS = make_table(
     ("class", "text", "first or second"),
 )
 
+LEAVE = make_table(
+    ("Betriebszugehörigkeit", "Urlaubstage bei 5 Tagen", "bei 4 Tagen"),
+    ("unter 3 Jahre", "28", "22"),
+    ("3 bis 7 Jahre", "30", "24"),
+    ("über 7 Jahre", "32", "26"),
+)
 STORE = make_table(
     ("Class", "Name", "Zone", "At most"),
     ("3", "Paint", "West", "200 kg"),
@@ -62,6 +68,7 @@ def answer(question: str, content: str, title: str) -> str:
         ("how many lemonades are in the cellar", CELLAR, "Cellar", "Lemonade, Stock (crates): 5"),
         ("wie viel platz hat raum fulda", ROOMS, "Räume im Haus", "Raum Fulda, Plätze: 6"),
         ("wieviele plätze hat raum fulda?", ROOMS, "Räume im Haus", "Raum Fulda, Plätze: 6"),
+        ("wie viele urlaubstage habe ich nach 5 jahren bei 4 tagen", LEAVE, "Urlaub", "3 bis 7 Jahre, bei 4 Tagen: 24"),
     ],
 )
 def test_the_number_is_that_of_the_row_and_no_count(question: str, content: str, title: str, said: str) -> None:
