@@ -54,7 +54,9 @@ def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvid
         following = lists.get(_find_next_position(evidence)) if _may_announce(evidence) else None
         if following:
             whole = _join(evidence, sorted(pieces[_get_block(following)], key=lambda each: each.ordinal))
-            ranked = replace(ranked, evidence=replace(evidence, context=replace(evidence.context, after=whole)))
+            ranked = replace(
+                ranked, evidence=replace(evidence, context=replace(evidence.context, after=whole, after_breaks=()))
+            )
         joined.append(ranked)
     return joined
 

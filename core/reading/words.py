@@ -81,7 +81,11 @@ class Word:
     @cached_property
     def is_name(self) -> bool:
         """Whether it names something exactly: it has a digit, is in capitals, or is an identifier ("maxSize")."""
-        return has_digit(self.text) or (self.text.isupper() and self.text not in "AI") or bool(_IDENTIFIER.search(self.text))
+        return (
+            has_digit(self.text)
+            or (self.text.isupper() and self.text not in "AI")
+            or bool(_IDENTIFIER.search(self.text))
+        )
 
     @cached_property
     def is_content(self) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from core.answering.extractive.quoting.compose import compose, quote_units
+from core.evidence.contextualise import add_after
 from core.model import Evidence, Scope
 from core.ports.store import EvidenceStore
 from core.reading.lists import add_whole_lists, find_whole_list, join_announced_lists
@@ -59,6 +60,15 @@ async def test_nothing_is_added_to_passages_without_a_list_and_to_whole_lists() 
 
 def test_a_sentence_that_announces_a_list_is_quoted_with_all_of_it() -> None:
     assert quote(PASSAGE, SECOND, FIRST) == "\n".join(["We own these towers:", *ITEMS]) + " [1]"
+
+
+def test_the_whole_list_has_its_own_lines_and_not_those_of_its_first_words() -> None:
+    """Nested items are indented, which the shortened text is not."""
+    items = ("- tower 1", "  - a bell", "  - another bell that is far older", "- tower 2")
+    passage = replace(PASSAGE, context=add_after(PASSAGE.context, "\n".join(items), 7))
+    assert passage.context.after_breaks
+    nested = evidence(*items, kind="list", heading="Towers", ordinal=4, numbers=(1, 2, 3, 4))
+    assert quote(passage, nested) == "\n".join(["We own these towers:", *items]) + " [1]"
 
 
 def test_a_list_of_another_section_does_not_follow_a_sentence() -> None:
