@@ -29,7 +29,11 @@ def _convert_turn(turn: Turn) -> tuple[HistoryMessage, HistoryMessage]:
     if cited and {citation.title for citation in turn.answer.citations} == {cited}:
         subject, cited = cited, subject  # all that was shown is of this page
     return HistoryMessage("user", turn.question.as_asked), HistoryMessage(
-        "assistant", turn.answer.text, subject=subject or cited, cited=cited if cited != subject else ""
+        "assistant",
+        turn.answer.text,
+        subject=subject or cited,
+        cited=cited if cited != subject else "",
+        answered=turn.answer.answered,
     )
 
 

@@ -79,6 +79,12 @@ _CAPITALS = re.compile(r"[A-ZÄÖÜ][^\W_]*(?: [A-ZÄÖÜ][^\W_]*)*")
 _JOINTS = frozenset([" ", "-", "_", "."])
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"\d[\d.,]*")
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_DAY = re.compile(
+    rf"(?i)(?<![\w.])(?<!\bto )(?<!\bbis )(?<![–—-] )(?<![–—-])(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{_MONTH})\b|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)"
+    r"|\d\d?\.\d\d?\.(?!\d\d?\b)|\d{4}-\d\d-\d\d\b)(?: ?\d{4}\b)?"
+)
+"""A day that ends no period: "9 December", "9. Dezember 2026", "December 9th", "9.12.", "2026-12-09"."""
 _NUMBERED_NAME = re.compile(r"(?<![^\W_])(?P<name>[^\W\d_]+)[ _.-]?(?P<number>\d+(?:\.\d+)*)(?![^\W_])")
 
 
@@ -371,7 +377,8 @@ def _make_word(text: str) -> Word:
 
 def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> _Span | None:
     """Return the place of the phrase after the same preposition, or else of the only name of the same form."""
-    if numbered := _find_spans_of_other_number(ellipsis.phrase, before):
+    days = [found.span() for found in _DAY.finditer(before)] if _DAY.fullmatch(ellipsis.phrase) else []
+    if numbered := days or _find_spans_of_other_number(ellipsis.phrase, before):
         return numbered[0] if len(numbered) == 1 else None
     form = _find_form(ellipsis.phrase)
     if ellipsis.preposition:

@@ -60,13 +60,14 @@ class _EarlierQuestion:
     """An earlier question and the title of the page that was found first for it, "" if none was.
 
     ``cited``: the title of the other page that was found or cited first, "" if there is none. ``found_page``: the id of
-    the first page if it was retrieved now, "" if the history names it.
+    the first page if it was retrieved now, "" if the history names it. ``answered``: False if no page had the answer.
     """
 
     text: str
     subject: str
     cited: str = ""
     found_page: str = ""
+    answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,8 @@ class HeuristicCompleter:
         The ellipsis itself with its subject, if it is not clear what it replaces or if it is in another language.
         """
         subject = asked[-1].subject
+        # After "not found", the title would only lead to the same page again.
+        title = subject if asked[-1].answered else ""
         relations = await self._load_relations(asked[-1], pages, scope)
         before = _resolve(asked, relations)
         replacement = replace_phrase(ellipsis, before, relations)
@@ -167,13 +170,13 @@ class HeuristicCompleter:
             added = add_phrase(ellipsis, before)
             may_add = bool(added) and not is_clearly_not_in(question, detect_language(before), 1)
             if may_add and not await self._find_words_of_same_kind(question, before, subject):
-                return _append_in_brackets(added, _strip_title(subject, find_other_numbers(question, subject)))
+                return _append_in_brackets(added, _strip_title(title, find_other_numbers(question, title)))
             return await self._add_subject(question, before, asked)
         replaced = frozenset[str]() if replacement.by_label else replacement.replaced
         if is_clearly_not_in(question, detect_language(before), 1):
             return await self._add_subject(question, replacement.question, asked, replaced)
         is_elsewhere = names_other_page(question, subject, pages, relations)
-        return _append_in_brackets(replacement.question, "" if is_elsewhere else _strip_title(subject, replaced))
+        return _append_in_brackets(replacement.question, "" if is_elsewhere else _strip_title(title, replaced))
 
     async def _add_subject(
         self, question: str, before: str, asked: Sequence[_EarlierQuestion], replaced: frozenset[str] = frozenset()
@@ -224,8 +227,9 @@ def _list_questions(history: Sequence[HistoryMessage]) -> list[_EarlierQuestion]
         if message.role == "assistant":
             continue
         answer = following if following and following.role == "assistant" else None
-        subject, cited = (answer.subject, answer.cited) if answer else ("", "")
-        earlier = _EarlierQuestion(split_questions(strip_courtesy(message.text))[-1], subject, cited)
+        earlier = _EarlierQuestion(split_questions(strip_courtesy(message.text))[-1], "")
+        if answer:
+            earlier = replace(earlier, subject=answer.subject, cited=answer.cited, answered=answer.answered)
         (remarks if answer is None and message.name and not _names_subject(message.text) else asked).append(earlier)
     return asked or remarks
 

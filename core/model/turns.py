@@ -26,6 +26,7 @@ class HistoryMessage:
     name: str = ""  # the person's name, in threads with several people
     subject: str = ""  # of an answer: the title of the page that was found first, or of the only one that it cites
     cited: str = ""  # of an answer: the title of another page that was found or cited first
+    answered: bool = True  # of an answer: False if it is "not found", so that its pages are only the closest ones
 
 
 @dataclass(frozen=True, slots=True)

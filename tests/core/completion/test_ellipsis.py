@@ -174,6 +174,12 @@ def test_a_label_replaces_the_label_of_the_same_column(
         ("Does the Dell 9010 pass with OpenXT 9.0?", "And the Lenovo 7040?", None),  # may replace either
         ("welche frist hat klasse 1", "und klasse 3?", "welche frist hat klasse 3"),
         ("is class 1 stricter than class 2", "and class 3?", None),
+        ("Who has the phone on 9 December?", "and on 16 December?", "Who has the phone on 16 December?"),
+        ("Who is on call on December 9th?", "and on 2 January?", "Who is on call on 2 January?"),
+        ("wer hat am 9. Dezember 2026 Dienst", "und am 16. Dezember?", "wer hat am 16. Dezember Dienst"),
+        ("Wer hat am 9.12. Dienst?", "und am 16.12.?", "Wer hat am 16.12. Dienst?"),
+        ("Wer vertritt Anna vom 3. bis 9. Dezember?", "und am 16. Dezember?", None),  # a period
+        ("What is in release 9.12.1?", "and on 16.12.?", None),
     ],
 )
 def test_a_name_replaces_the_whole_name_of_the_same_form(before: str, question: str, completed: str | None) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -52,6 +53,15 @@ async def test_without_history_a_question_stays_as_it_is(sample_wiki: Applicatio
 async def test_an_ellipsis_takes_the_subject_and_the_question_before(sample_wiki: Application) -> None:
     completed = await complete(sample_wiki, "And in Germany?", said(HOTEL))
     assert completed == f"What is the hotel limit per night in Germany in 2026? ({TRAVEL})"
+
+
+async def test_after_a_refusal_an_ellipsis_does_not_take_the_title_of_the_closest_page(
+    sample_wiki: Application,
+) -> None:
+    question, answer = said(HOTEL)
+    refused = [question, replace(answer, subject="Sick leave", answered=False)]
+    completed = await complete(sample_wiki, "And in Germany?", refused)
+    assert completed == "What is the hotel limit per night in Germany in 2026?"
 
 
 @pytest.mark.parametrize("question", ["who is on call this week?", "Wer hat diese Woche Bereitschaft?"])
