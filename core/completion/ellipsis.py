@@ -81,7 +81,8 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER = re.compile(r"\d[\d.,]*")
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = re.compile(
-    rf"(?i)(?<![\w.])(?<!\bto )(?<!\bbis )(?<![–—-] )(?<![–—-])(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{_MONTH})\b|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)"
+    r"(?i)(?<![\w.])(?<!\bto )(?<!\bbis )(?<![–—-] )(?<![–—-])"
+    rf"(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{_MONTH})\b|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)"
     r"|\d\d?\.\d\d?\.(?!\d\d?\b)|\d{4}-\d\d-\d\d\b)(?: ?\d{4}\b)?"
 )
 """A day that ends no period: "9 December", "9. Dezember 2026", "December 9th", "9.12.", "2026-12-09"."""

@@ -40,6 +40,7 @@ from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.quoting.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.quoting.remarks import add_remarks, find_issue_list
 from core.answering.extractive.quoting.selection import select_quotations
+from core.answering.extractive.rows_or_text import is_text_better
 from core.answering.extractive.units import (
     ScoredUnit,
     list_units,
@@ -60,7 +61,9 @@ from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.pages.direct_answers import answer_directly
 from core.reading.plans.initials import expand_initials
+from core.reading.questions.row_question import Operation
 from core.reading.questions.yes_no import find_first_verb
+from core.reading.ways import ComputedResult
 from core.text import count_words, split_subject
 from core.trace import Tracer
 from core.wording.defaults import write_default
@@ -105,19 +108,33 @@ class ExtractiveAnswerer:
         usable, direct = await asyncio.to_thread(_find_direct_answer, question, evidences)
         if direct:
             return direct
-        if computed := await compute_clear_result(question, usable, self.matcher, day):
+        computed = await compute_clear_result(question, usable, self.matcher, day)
+        if computed and not await self._is_text_better(question, usable, computed):
             tracer.record_plan(computed.traced)
             if computed.result.is_open:
                 tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
             return computed.answer
         return await self.quote(question, usable, tracer)
 
+    async def _is_text_better(
+        self, question: str, evidences: Sequence[RankedEvidence], computed: ComputedResult
+    ) -> bool:
+        """Whether a text answers the question better than the rows that were counted or listed for it.
+
+        A number of rows that accounts for all words is no chance.
+        """
+        plan = computed.plan
+        if not plan.operation.is_on_rows or (plan.operation is Operation.COUNT and not plan.unbound):
+            return False
+        units = await score_units(find_focus(question), list_units(evidences), self.matcher)
+        return is_text_better(units, computed.result.rows)
+
     async def quote(self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer) -> Answer:
         """Return the sentences, items and rows that answer the question; "not found" without any.
 
         ``evidences``: without what :func:`core.answering.instructions.strip_evidences` leaves out.
         """
-        question = await asyncio.to_thread(expand_initials, question, evidences)
+        question = await asyncio.to_thread(expand_initials, write_default(question), evidences)
         question = write_day_as_in_title(question, [ranked.evidence.context.title for ranked in evidences])
         focus, kind = find_focus(question), find_asked_kind(question)
         if is_about_unknown(question, evidences):

@@ -1,0 +1,29 @@
+"""Decides between rows that are counted or listed and a text that is rated clearly higher.
+
+A question for rows is recognised by its form, as are some for a single value: "Which port does the daemon use?" asks
+for no list of ports, and "How many schemes are supported?" may be answered by a sentence with the number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answering.extractive.units import ScoredUnit
+from core.model import Evidence
+from core.reading.relations.rows import Row
+
+_HIGHER = 2.4  # in log-odds
+_NOT_COMPARED = -2.0  # rating of rows that match so badly that none was compared
+
+
+def is_text_better(units: Sequence[ScoredUnit], rows: Sequence[Row]) -> bool:
+    """Whether a unit is rated clearly higher than those of the tables and lists that the rows are from."""
+    sources = {_get_source(ranked.evidence, part) for row in rows for ranked, part in row.sources}
+    of_rows = [unit.rating for unit in units if _get_source(unit.evidence, unit.index) in sources]
+    others = [unit.rating for unit in units if unit.rating and _get_source(unit.evidence, unit.index) not in sources]
+    return bool(rows and others) and max(others) > max(of_rows, default=_NOT_COMPARED) + _HIGHER
+
+
+def _get_source(evidence: Evidence, part: int) -> tuple[str, int]:
+    """Return the table or list of a row; of a list within a sentence, the sentence."""
+    return (evidence.page_id, evidence.structure.block) if evidence.structure else (evidence.evidence_id, part)
