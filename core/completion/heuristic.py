@@ -21,13 +21,11 @@ from core.completion.back_references import continues, has_only_pronoun, has_pro
 from core.completion.ellipsis import (
     EllipticalQuestion,
     add_phrase,
-    complete_names,
-    find_other_numbers,
     find_replaced_words,
-    has_other_name,
     parse_ellipsis,
     replace_phrase,
 )
+from core.completion.names import complete_names, find_other_numbers, has_other_name
 from core.completion.subject_change import (
     ELLIPSIS_WORDS,
     changes_language,

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.completion.ellipsis import (
-    add_phrase,
-    complete_names,
-    find_other_numbers,
-    find_replaced_words,
-    parse_ellipsis,
-    replace_phrase,
-)
+from core.completion.ellipsis import add_phrase, find_replaced_words, parse_ellipsis, replace_phrase
 from core.reading.relations.relation import make_relations
 from tests.core.reading.tables import evidences
 
@@ -200,23 +193,3 @@ def test_what_a_phrase_replaces_is_left_out_as_a_whole_name() -> None:
         *("eigenen", "hochzeit")
     }
     assert find_replaced_words("For which models did it fail?", "What is left for the 8.0 measurement?") == set()
-    assert complete_names(frozenset({"wren"}), before) == {"wren", "2"}
-
-
-@pytest.mark.parametrize(
-    ("question", "title", "others"),
-    [
-        ("Which guests were used in the RC1 tests?", "Belfry 7 rc2 test matrix", {"rc2"}),
-        ("What warranty does the Rook 5 have?", "Rook 4: data sheet", {"4"}),
-        ("Welche Tests laufen mit Belfry 6.2?", "Testplan Belfry 7", {"7"}),
-        ("What changed from rc1 to rc2?", "Belfry 7 rc2 test matrix", set()),
-        ("Does the Wren 2 have one?", "Rook 4: data sheet", set()),
-        ("Was it 3 or 4 in May?", "Rook 4: data sheet", set()),
-        ("How was it in 2024?", "Guests in 2026", set()),  # names have numbers, not prepositions
-        ("Which guests were used?", "Belfry 7 rc2 test matrix", set()),
-    ],
-)
-def test_a_title_loses_the_number_of_which_the_question_has_another(
-    question: str, title: str, others: set[str]
-) -> None:
-    assert find_other_numbers(question, title) == others
