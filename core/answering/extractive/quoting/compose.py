@@ -17,7 +17,7 @@ from core.answering.extractive.units import (
     find_needed_parts,
     is_code,
 )
-from core.model import TABLE_KINDS, Answer, Citation, Context, Evidence
+from core.model import TABLE_KINDS, TEXT_KINDS, Answer, Citation, Context, Evidence
 from core.text import count_words
 from core.wording.focus import Focus
 from core.wording.list_markers import LIST_MARKERS, begins_list, strip_marker
@@ -38,6 +38,9 @@ _GENERAL = re.compile(
     r"|überblick|übersicht|zusammenfassung)[:\s]*"
 )
 """Headings that any page may have."""
+
+_DEFINED = re.compile(r"[A-Za-z]\.[A-Za-z_]|\w_\w|\w\(|^--?\w")
+"""In the heading over the entry of a function, class, setting or option: "decimal.ROUND_HALF_UP", "--depth"."""
 
 _REFERS_ELSEWHERE = re.compile(r"(?i)(?:see|siehe)\b")
 """The beginning of a sentence that says only where to read on, so its heading says about what."""
@@ -75,7 +78,8 @@ def compose(quotations: Sequence[Quotation]) -> Answer:
 def _choose_labels(quotations: Sequence[Quotation]) -> list[str]:
     """Return what each quotation begins with: where it is from, unless it follows one that said so; "" for nothing.
 
-    That is the page's title if there are several pages, and the heading if there are several sections.
+    That is the page's title if there are several pages, and the heading if there are several sections. What is defined
+    by an entry is always named, unless the quotation has the name.
     """
     has_pages = len({quotation.evidence.page_id for quotation in quotations}) > 1
     has_sections = len({quotation.evidence.context.heading_path for quotation in quotations}) > 1
@@ -86,7 +90,9 @@ def _choose_labels(quotations: Sequence[Quotation]) -> list[str]:
         path, title = evidence.context.heading_path, evidence.context.title
         is_telling = _has_telling_heading(evidence) and (bool(evidence.rows) or not quotation.lead)
         label = ""
-        if has_pages and (evidence.page_id != page or (path != section and not is_telling)):
+        if path != section and _is_unnamed_entry(quotation):
+            label = f"{title} › {label_heading(evidence.context)}" if has_pages else label_heading(evidence.context)
+        elif has_pages and (evidence.page_id != page or (path != section and not is_telling)):
             label = f"{title}:"
         elif has_sections and path != section and is_telling:
             heading = label_heading(evidence.context)
@@ -95,6 +101,15 @@ def _choose_labels(quotations: Sequence[Quotation]) -> list[str]:
             page, section = evidence.page_id, path if label else None
         labels.append(label)
     return labels
+
+
+def _is_unnamed_entry(quotation: Quotation) -> bool:
+    """Whether a quotation is from the entry of what its heading names, and does not name it itself."""
+    heading = "".join(quotation.evidence.context.heading_path[-1:])
+    if quotation.evidence.kind not in TEXT_KINDS or not _DEFINED.search(heading):
+        return False
+    name = heading.split("(")[0].split()[-1:] or [heading]
+    return name[0].rpartition(".")[2].strip("-") not in quotation.text
 
 
 def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], with_all_items: bool = False) -> Quotation:

@@ -42,6 +42,7 @@ from core.wording.word_matches import match_text, match_texts, split_terms
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
+_LIKELY, _CLEARLY = 1.0, 2.0  # in log-odds
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
@@ -186,13 +187,19 @@ def _quote_around(
 
 
 def _choose_alike(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return the best unit and the next ones of its evidence that fit nearly as well."""
+    """Return the best unit and the next of its evidence that fit nearly as well and are not rated clearly lower."""
     if _is_announcement(focus, best):
         return [best]  # what it announces answers, not the sentences before it
     # A colon announces other text, and a question another answer, unless it is the best unit itself.
     others = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
     same = [unit for unit in others if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
-    return [best, *[unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]]
+    alike = [unit for unit in same if unit.score >= SAME_EVIDENCE * best.score and not _is_rated_lower(unit, best)]
+    return [best, *alike[: _MAX_SENTENCES - 1]]
+
+
+def _is_rated_lower(unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether the best unit is likely to answer, and another one clearly less."""
+    return best.rating >= _LIKELY and unit.rating != 0 and unit.rating <= best.rating - _CLEARLY
 
 
 def _quote_items_or_rows(
@@ -366,5 +373,6 @@ def _move_to_section_start(focus: Focus, best: ScoredUnit, units: Sequence[Score
         if unit.evidence.kind in TEXT_KINDS
         and min(unit.score, best.score) >= AS_GOOD * max(unit.score, best.score)
         and unit.evidence.section_key == best.evidence.section_key
+        and not _is_rated_lower(unit, best)
     ]
     return min(alike, key=lambda unit: (unit.evidence.ordinal, unit.index))

@@ -265,6 +265,27 @@ def test_text_and_markup_characters_pass_through_unharmed(text: str) -> None:
     assert shown(row(("Sign", text)), 0).text == f"Sign: {text} [1]"
 
 
+@pytest.mark.parametrize(
+    ("heading", "text", "begin"),
+    [
+        ("decimal.ROUND_HALF_UP", "Round ties away from zero.", "decimal.ROUND_HALF_UP: "),
+        ("class contextlib.suppress(*exceptions)", "It is reentrant.", "class contextlib.suppress(*exceptions): "),
+        ("--depth=<n>", "Shortens the history.", "--depth=<n>: "),
+        ("decimal.ROUND_HALF_UP", "ROUND_HALF_UP rounds ties away from zero.", ""),
+        ("Rounding", "Round ties away from zero.", ""),
+    ],
+)
+def test_what_an_entry_defines_is_named(heading: str, text: str, begin: str) -> None:
+    assert shown(evidence(text, heading=heading), 0).text.removeprefix(begin) == f"{text} [1]"
+
+
+def test_an_entry_of_another_page_has_its_name_behind_the_title_of_the_page() -> None:
+    entry = evidence("Round ties away from zero.", heading="decimal.ROUND_HALF_UP", title="Decimal", page_id="1")
+    other = evidence("Ties are rare.", title="Numbers", page_id="2")
+    said = compose([quote_units(ANY, chosen(each, 0)) for each in ranked(entry, other)]).text.splitlines()
+    assert said == ["Decimal › decimal.ROUND_HALF_UP: Round ties away from zero. [1]", "Numbers: Ties are rare. [2]"]
+
+
 def test_quotations_of_several_pages_say_which_page_each_is_of() -> None:
     old, new = ranked(
         evidence("The limit is €140.", page_id="1", title="Policy 2024"),

@@ -76,6 +76,16 @@ def test_the_text_between_two_sentences_that_fit_is_shown_however_long_it_is() -
     assert shown.text == item.text
 
 
+def test_a_sentence_that_is_rated_clearly_lower_is_not_quoted_with_the_best_one() -> None:
+    parts = ("It shows the clock.", *[f"Step {number} turns a wheel." for number in range(20)], "The bell is safe.")
+    found = ranked(evidence(*parts))[0]
+    first, last = chosen(found, 0, 21)
+    alike = [replace(last, rating=3.0), replace(first, rating=2.0)]
+    lower = [replace(last, rating=3.0), replace(first, rating=-1.0)]
+    assert select_quotations(FOCUS, alike, [found])[0].text.startswith("It shows the clock.")
+    assert not select_quotations(FOCUS, lower, [found])[0].text.startswith("It shows the clock.")
+
+
 def test_in_another_evidence_a_long_text_between_is_left_out() -> None:
     best = evidence("The bell is rung in any frost.", page_id="2")
     item = part("Bells ring in frost.", "Bronze holds. " * 80, "Frost never cracks it.", ordinal=3)
