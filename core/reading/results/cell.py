@@ -31,6 +31,7 @@ _LEAST_CHILDREN = 2
 _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any word of the question
 
 
+_IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
 _QUOTED = re.compile(r"[“„\"«‚‘']([^“”„\"«»‚‘’']+)[“”\"»‘’']")
 _TITLES = frozenset("dr prof professor mr mrs ms miss herr frau".split())
 
@@ -60,16 +61,23 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
 def names_row(plan: Plan, row: Row) -> bool:
     """Whether a condition is a whole cell of the row, or all words are bound, and a part of its name stands for it."""
     first = plan.relation.columns[0]
-    of_name = (each for each in plan.conditions if each.column == first and not each.limit and not each.is_negated)
+    of_name = [each for each in plan.conditions if each.column == first and not each.limit and not each.is_negated]
+    if any(_is_name_before_brackets(each.value, row.cells.get(first, "")) for each in of_name):
+        return True
     by_part = not plan.unbound and any(_stands_for_name(each.value, row, plan.relation) for each in of_name)
     return by_part or any(each.limit is None and is_whole_cell(each, [row]) for each in plan.conditions)
+
+
+def _is_name_before_brackets(part: str, name: str) -> bool:
+    """Whether a part is all of a name but what explains it in brackets: "Goods in" of "Goods in (gate 2)"."""
+    return fold_words(part) == fold_words(_IN_BRACKETS.sub(" ", name))
 
 
 def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
     """Whether a part of a row's name is enough: "a Lapwing" of “Class 231 "Lapwing"”, but not "Pro" of "Pro Max".
 
-    It is enough if it is in quotation marks or the last word, or if all other words are in quotation marks, numbers,
-    titles or a noun for the rows. A person is named by any word of the name.
+    It is enough if it is in quotation marks or the last word, or if all other words are in quotation marks or brackets,
+    numbers, titles or a noun for the rows. A person is named by any word of the name.
     """
     first = relation.columns[0]
     name = row.cells.get(first, "")
@@ -77,7 +85,8 @@ def _stands_for_name(part: str, row: Row, relation: Relation) -> bool:
     if not said or not said <= set(fold_words(name)):
         return False
     nouns = fold_words(" ".join((first, relation.title, *relation.heading_path)))
-    others = (word for word in split_words(_QUOTED.sub(" ", name)) if word.folded not in said and word.is_content)
+    outside = _IN_BRACKETS.sub(" ", _QUOTED.sub(" ", name))
+    others = (word for word in split_words(outside) if word.folded not in said and word.is_content)
     is_last = words[-1].folded in said or said <= set(fold_words(" ".join(_QUOTED.findall(name))))
     is_rest = all(
         has_digit(word.text) or word.folded in _TITLES or has_same_noun(word.folded, nouns) for word in others

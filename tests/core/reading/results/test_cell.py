@@ -142,6 +142,7 @@ CLASSES = write_table(
     ('"Heron" of 2001', "140", "Battery"),
     ("Curlew train", "158", "Diesel"),
     ("Dunlin 2", "90", "Diesel"),
+    ("Plover express (line 7)", "60", "Steam"),
 )
 
 
@@ -158,6 +159,7 @@ def test_the_first_word_of_a_name_may_be_another_name(question: str) -> None:
         ("what is the drive of the heron", '"Heron" of 2001, Drive: Battery'),
         ("what is the drive of the curlew", "Curlew train, Drive: Diesel"),
         ("what is the drive of the dunlin", "Dunlin 2, Drive: Diesel"),
+        ("which drive does the plover express now have", "Plover express (line 7), Drive: Steam"),
         ("how many seats does a lapwing have", 'Class 231 "Lapwing", Seats: 204'),
     ],
 )
