@@ -19,6 +19,7 @@ from core.reading.words import split_words
 from core.text import split_subject
 from core.wording.content_words import find_degrees, select_content_words
 from core.wording.focus import Focus, find_carried_words, find_names, list_carried_words
+from core.wording.list_markers import find_ancestor_items, strip_marker
 from core.wording.opposites import has_opposite
 from core.wording.word_matches import match_text, match_texts, split_terms
 
@@ -382,15 +383,17 @@ def describe_context(unit: Unit) -> str:
     """Return the text that says what a unit is about: title, headings, and the text before it."""
     evidence = unit.ranked.evidence
     context = evidence.context
-    before = find_needed_text(unit) or (context.before if evidence.kind != "passage" else "")
+    before = " ".join((find_needed_text(unit), context.before if evidence.kind != "passage" else "")).strip()
     return " ".join((context.title, *context.heading_path, before))
 
 
 def find_needed_text(unit: Unit) -> str:
-    """Return the sentences before a sentence without which it is not understood."""
-    if unit.ranked.evidence.kind != "passage":
+    """Return the sentences before a sentence without which it is not understood, or the items that an item is in."""
+    kind, parts = unit.ranked.evidence.kind, unit.ranked.evidence.parts
+    if kind == "list":
+        return " ".join(strip_marker(parts[index]) for index in reversed(find_ancestor_items(parts, unit.index)))
+    if kind != "passage":
         return ""
-    parts = unit.ranked.evidence.parts
     return " ".join(parts[index] for index in reversed(find_needed_parts(parts, unit.index)))
 
 

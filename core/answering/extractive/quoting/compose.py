@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import takewhile
 
 from core.answering.extractive.quoting.lines import join_parts
 from core.answering.extractive.quoting.named_items import is_named_alone
@@ -20,7 +19,14 @@ from core.answering.extractive.units import (
 from core.model import TABLE_KINDS, TEXT_KINDS, Answer, Citation, Context, Evidence
 from core.text import count_words
 from core.wording.focus import Focus
-from core.wording.list_markers import LIST_MARKERS, begins_list, strip_marker
+from core.wording.list_markers import (
+    LIST_MARKERS,
+    begins_list,
+    find_ancestor_items,
+    find_item_depth,
+    find_nested_items,
+    strip_marker,
+)
 from core.wording.quotations import BETWEEN_CELLS, OMITTED, Quotation, make_citation, replace_brackets
 from core.wording.word_matches import match_text
 
@@ -55,8 +61,6 @@ _GOES_ON = re.compile(r"(?i)(?:[,;]|\b(?:and|or|then|und|oder|dann))\s*$")
 
 _ONE_VALUE = frozenset(["number", "person", "place", "time"])
 """Kinds of answers of which one item of a list has the value."""
-
-_MARKER = re.compile(r"^(\s*)(?:-|\d+\.|\[[ x]\]) ")
 
 
 def compose(quotations: Sequence[Quotation]) -> Answer:
@@ -237,7 +241,11 @@ def quote_items(evidence: Evidence, indexes: Sequence[int], mark_omitted: bool =
     """
     parts = evidence.parts
     wanted = sorted(
-        {each for index in indexes for each in (index, *_find_ancestors(parts, index), *_find_nested(parts, index))}
+        {
+            each
+            for index in indexes
+            for each in (index, *find_ancestor_items(parts, index), *find_nested_items(parts, index))
+        }
     )
     can_move = all(parts[index].startswith("- ") and not _GOES_ON.search(parts[index]) for index in wanted)
     if first in wanted and can_move and not _needs_others(parts[first]):
@@ -274,7 +282,7 @@ def _mark_omissions(evidence: Evidence, lines: Sequence[str], indexes: Sequence[
 
 
 def _mark_omitted(parts: Sequence[str], omitted: Sequence[int]) -> list[str]:
-    return ["  " * min(_find_depth(parts[index]) for index in omitted) + OMITTED] if omitted else []
+    return ["  " * min(find_item_depth(parts[index]) for index in omitted) + OMITTED] if omitted else []
 
 
 def _cut_list(lines: Sequence[str], words: int = 0) -> list[str]:
@@ -306,28 +314,6 @@ def _has_telling_heading(evidence: Evidence) -> bool:
     """Whether the last heading says what its section is about; above a row any heading does."""
     headings = evidence.context.heading_path[-1:]
     return any(evidence.rows or not _GENERAL.fullmatch(heading) for heading in headings)
-
-
-def _find_ancestors(parts: Sequence[str], index: int) -> list[int]:
-    """Return the indexes of the items that an item is nested in."""
-    found: list[int] = []
-    depth = _find_depth(parts[index])
-    for above in range(index - 1, -1, -1):
-        if depth and _find_depth(parts[above]) < depth:
-            found.append(above)
-            depth = _find_depth(parts[above])
-    return found
-
-
-def _find_nested(parts: Sequence[str], index: int) -> list[int]:
-    """Return the indexes of the items that are nested in an item."""
-    depth = _find_depth(parts[index])
-    return list(takewhile(lambda below: _find_depth(parts[below]) > depth, range(index + 1, len(parts))))
-
-
-def _find_depth(part: str) -> int:
-    marker = _MARKER.match(part)
-    return len(marker.group(1)) // 2 if marker else 0
 
 
 # -------------------------------------------------------------------------------------------- rows

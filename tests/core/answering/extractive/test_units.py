@@ -5,6 +5,7 @@ import pytest
 from core.answering.extractive.units import (
     ScoredUnit,
     find_amounts,
+    list_unit_texts,
     list_units,
     put_letters_first,
     put_rated_first,
@@ -78,6 +79,19 @@ async def test_a_row_with_a_column_for_what_is_measured_lacks_no_word(matcher: W
     units = await score_units(find_focus("What does Anna cost?"), list_units(ranked(price, owner)), matcher)
     missing = {unit.text: unit.missing_weight for unit in units}
     assert missing[price.parts[0]] == 0 < missing[owner.parts[0]]
+
+
+async def test_a_nested_item_is_about_the_items_that_it_is_in(matcher: WordMatcher) -> None:
+    keys = evidence(
+        "- Transponder: Ada, room 2", "  - Deposit £25", "    - paid back in May", "- Gate key: at the desk",
+        kind="list", title="Office", heading="Keys",
+    )  # fmt: skip
+    focus = find_focus("How much is the deposit for the transponder?")
+    [best, *_] = scored = await score_units(focus, list_units(ranked(keys)), matcher)
+    assert (best.index, best.missing_weight) == (1, 0.0)
+    assert [unit.missing_weight for unit in scored if unit.index == 2] == [0.0]
+    assert [unit.missing_weight > 0 for unit in scored if unit.index == 3] == [True]
+    assert list_unit_texts(keys)[2] == "Office\nKeys\nTransponder: Ada, room 2 Deposit £25\n    - paid back in May"
 
 
 async def test_a_word_whose_opposite_a_text_has_is_missing_in_full(matcher: WordMatcher) -> None:
