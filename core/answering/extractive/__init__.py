@@ -2,7 +2,8 @@
 
 In: a question and its ranked evidences. Out: an answer of verbatim quotations. :mod:`.answerer` runs these steps:
 
-1. Answers from the facts of pages and computed ones are tried first (:mod:`core.reading`).
+1. Answers from the facts of pages and computed ones are tried first (:mod:`core.reading`). Rows that were counted or
+   listed give way to a text that is rated clearly higher (:mod:`.rows_or_text`).
 2. :mod:`.units` splits the evidences into sentences, list items and rows; :mod:`.exclusions` leaves out those that
    cannot be the answer; :mod:`.units` scores the others for the question. Of units that match nearly as well,
    :mod:`.order` moves to the front a definition, a reference to another page, or a text with the question's own words.
