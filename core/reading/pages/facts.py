@@ -17,11 +17,11 @@ from core.reading.pages.page_question import (
     Fact,
     PageQuestion,
     ask_about,
+    has_change_word,
     is_document,
     is_subject_word,
     is_written_as_name,
     read_page_question,
-    tells_of_change,
 )
 from core.reading.words import Word, split_words
 from core.wording.quotations import make_citation, replace_brackets
@@ -107,7 +107,7 @@ def _score_page(page_question: PageQuestion, page: _Page, is_first: bool) -> flo
     if any(quoted.strip().lower() == title for quoted in page_question.quoted):
         return 3.0
     if not page_question.words:
-        if page_question.is_of_any_change and any(map(tells_of_change, page.texts)):
+        if page_question.is_of_any_change and any(map(has_change_word, page.texts)):
             return 0.0  # "Who revised it after that?": the text says so
         return 3.0 + len(title) if title and page_question.subject.lower().startswith(title) else 0.0
     unmatched = [word for word in page_question.words if not _has_word(word, page.title)]

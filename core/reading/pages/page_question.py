@@ -136,11 +136,11 @@ class PageQuestion:
             not self.calls_it_page
             and Fact.UPDATED not in self.asked
             and said.isdisjoint(_LAST)
-            and tells_of_change(self.text)
+            and has_change_word(self.text)
         )
 
 
-def tells_of_change(text: str) -> bool:
+def has_change_word(text: str) -> bool:
     """Whether a text says that something was changed."""
     return not _UPDATE.isdisjoint(word.folded for word in split_words(text))
 
