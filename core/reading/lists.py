@@ -1,10 +1,11 @@
 """Completes lists: those that a passage announces, and those of which retrieval found a part.
 
-A passage has only the first words of the list that follows it, as its context.
+A passage has only the first words of the list or table that follows it, as its context.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,17 +13,22 @@ from dataclasses import replace
 from core.model import Evidence, RankedEvidence, Scope, append_evidences
 from core.ports.store import EvidenceStore
 from core.wording.list_markers import begins_list
+from core.wording.quotations import BETWEEN_CELLS
 
+_WHOLE = frozenset(["list", "table"])
 _RANKS = 8  # evidences of lower ranks are not quoted, except those of the first page
 
+_FIRST_ROW = re.compile(r"Row 1 in Table \d")  # as extraction writes it
+
 _Position = tuple[str, str, int]
-_Block = tuple[str, int]
+_Block = tuple[str, str, int]
+"""Page and kind, and the number of a list among the page's lists, or of a table among its tables."""
 
 
 async def add_whole_lists(
     evidences: Sequence[RankedEvidence], scope: Scope, store: EvidenceStore
 ) -> list[RankedEvidence]:
-    """Return the evidences, followed by missing parts of lists, and lists that passages announce."""
+    """Return the evidences, followed by missing parts of lists, and lists and tables that passages announce."""
     first = evidences[0].evidence.page_id if evidences else ""
     quoted = [each.evidence for each in evidences if each.rank <= _RANKS or each.evidence.page_id == first]
     announced = {_find_next_position(each) for each in quoted if _may_announce(each)}
@@ -30,21 +36,22 @@ async def add_whole_lists(
     blocks = {_get_block(each) for each in quoted if each.kind == "list"}
     incomplete = {block for block in blocks if not _is_whole(_find_pieces(block, quoted))}
     missing = announced - {_find_position(each) for each in quoted}
-    pages = {page_id for page_id, _, _ in missing} | {page_id for page_id, _ in incomplete}
+    pages = {page_id for page_id, _, _ in (*missing, *incomplete)}
     if not pages:
         return list(evidences)
-    stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind == "list"]
+    stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind in _WHOLE]
     wanted = incomplete | {_get_block(each) for each in stored if _find_position(each) in announced}
     added = [each for each in stored if _get_block(each) in wanted and each.evidence_id not in known]
     return append_evidences(evidences, added)
 
 
 def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:
-    """Return the evidences, those that announce a list with the whole list as the text after them.
+    """Return the evidences, those that announce a list or table with all of it as the text after them.
 
-    A list below another heading is announced only by a colon; otherwise it is not the text after the passage.
+    A list below another heading, and any table, is announced only by a colon; otherwise it is not the text after the
+    passage.
     """
-    lists = {_find_position(each.evidence): each.evidence for each in evidences if each.evidence.kind == "list"}
+    lists = {_find_position(each.evidence): each.evidence for each in evidences if each.evidence.kind in _WHOLE}
     pieces: dict[_Block, list[Evidence]] = defaultdict(list)
     for each in lists.values():
         pieces[_get_block(each)].append(each)
@@ -69,20 +76,32 @@ def find_whole_list(evidence: Evidence, evidences: Iterable[RankedEvidence]) -> 
 
 
 def _may_announce(evidence: Evidence) -> bool:
-    return evidence.kind == "passage" and begins_list(evidence.context.after)
+    if evidence.kind != "passage":
+        return False
+    after = evidence.context.after
+    return begins_list(after) or (_ends_with_colon(evidence) and bool(_FIRST_ROW.match(after)))
+
+
+def _ends_with_colon(passage: Evidence) -> bool:
+    return bool(passage.parts) and passage.parts[-1].rstrip().endswith(":")
 
 
 def _join(passage: Evidence, pieces: Sequence[Evidence]) -> str:
-    is_announced = passage.parts[-1].rstrip().endswith(":") if passage.parts else False
+    is_announced = _ends_with_colon(passage)
     if passage.context.heading_path != pieces[0].context.heading_path and not is_announced:
         return ""
-    items = [part for piece in pieces for part in piece.parts]
+    items = [line for piece in pieces for line in (_write_rows(piece) if piece.rows else piece.parts)]
     shown = items if _is_whole(pieces) else [*items, "…"]
     return "".join(f"{item}\n" for item in shown)  # a line break shows that it is not shortened, also of one item
 
 
+def _write_rows(table: Evidence) -> list[str]:
+    cells = ([f"{header}: {value}" if header else value for header, value in row] for row in table.rows)
+    return [f"- {BETWEEN_CELLS.join(row)}" for row in cells]
+
+
 def _find_pieces(block: _Block, evidences: Iterable[Evidence]) -> list[Evidence]:
-    found = {each.ordinal: each for each in evidences if each.kind == "list" and _get_block(each) == block}
+    found = {each.ordinal: each for each in evidences if each.kind in _WHOLE and _get_block(each) == block}
     return [each for _, each in sorted(found.items())]
 
 
@@ -95,7 +114,7 @@ def _is_whole(pieces: Sequence[Evidence]) -> bool:
 
 
 def _get_block(evidence: Evidence) -> _Block:
-    return evidence.page_id, evidence.structure.block if evidence.structure else -1 - evidence.ordinal
+    return evidence.page_id, evidence.kind, evidence.structure.block if evidence.structure else -1 - evidence.ordinal
 
 
 def _find_position(evidence: Evidence) -> _Position:

@@ -10,7 +10,7 @@ from core.model import Evidence, Scope
 from core.ports.store import EvidenceStore
 from core.reading.lists import add_whole_lists, find_whole_list, join_announced_lists
 from core.wording.focus import find_focus
-from tests.core.answering.examples import chosen, evidence, ranked
+from tests.core.answering.examples import chosen, evidence, ranked, table
 
 ITEMS = [f"- tower {number} with a quite long description" for number in range(1, 6)]
 PASSAGE = evidence("We own these towers:", heading="Towers", ordinal=3, after="- tower 1 with a … …")
@@ -69,6 +69,28 @@ def test_the_whole_list_has_its_own_lines_and_not_those_of_its_first_words() -> 
     assert passage.context.after_breaks
     nested = evidence(*items, kind="list", heading="Towers", ordinal=4, numbers=(1, 2, 3, 4))
     assert quote(passage, nested) == "\n".join(["We own these towers:", *items]) + " [1]"
+
+
+ROWS = table((("Folder", "temp/"), ("Use", "Logs")), (("Folder", "git/"), ("", "Sources")), title="Clock manual")
+FOLDERS = replace(ROWS, ordinal=4)
+ANNOUNCES_ROWS = evidence("It has these folders:", ordinal=3, after="Row 1 in Table 1: Folder is temp/, and Use …")
+
+
+def test_a_sentence_that_announces_a_table_is_quoted_with_its_rows() -> None:
+    assert quote(ANNOUNCES_ROWS, FOLDERS) == "\n".join(
+        ["It has these folders:", "- Folder: temp/ · Use: Logs", "- Folder: git/ · Sources [1]"]
+    )
+
+
+def test_a_sentence_before_a_table_that_announces_nothing_is_quoted_alone() -> None:
+    before = replace(ANNOUNCES_ROWS, parts=("It has folders.",), text="It has folders.")
+    assert quote(before, FOLDERS) == "It has folders. [1]"
+
+
+async def test_an_announced_table_is_added() -> None:
+    store = cast(EvidenceStore, cast(Any, StoredLists((FOLDERS, OTHER))))
+    found = await add_whole_lists(ranked(ANNOUNCES_ROWS), Scope(), store)
+    assert [each.evidence for each in found] == [ANNOUNCES_ROWS, FOLDERS]
 
 
 def test_a_list_of_another_section_does_not_follow_a_sentence() -> None:
