@@ -28,9 +28,12 @@ def test_what_is_no_yes_or_no_question_in_german(question: str, answer_type: str
         "Welche neue Adresse hat das Büro?",
         "In welche Datei schreibt der Befehl?",
         "Welche Glocke ist die größte?",
+        "which version are you on",
+        "which person is on call",
+        "what is there",
     ],
 )
-def test_welche_with_a_singular_noun_or_verb_asks_for_one_thing(question: str) -> None:
+def test_which_and_welche_with_a_singular_noun_or_verb_ask_for_one_thing(question: str) -> None:
     assert not find_focus(question).wants_list
 
 
@@ -49,9 +52,11 @@ def test_welche_with_a_singular_noun_or_verb_asks_for_one_thing(question: str) -
         "Welche Unterstützung gibt es für Eltern?",
         "Welche Gestelle haben wir?",
         "Welche Klänge sind erlaubt?",
+        "which guest OSes were tested",
+        "what open source tools are used",
     ],
 )
-def test_welche_elsewhere_asks_for_a_list(question: str) -> None:
+def test_which_and_welche_elsewhere_ask_for_a_list(question: str) -> None:
     assert find_focus(question).wants_list
 
 

@@ -302,7 +302,8 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Seq
 
 def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) -> Quotation:
     if unit.evidence.kind in TEXT_KINDS:
-        return _quote_around(focus, unit, units, _ALSO_WORDS, with_list=False)
+        is_whole = focus.wants_list and unit.evidence.kind == "list"  # one item would look like all
+        return _quote_around(focus, unit, units, _ALSO_WORDS, with_list=is_whole)
     return quote_units(focus, [unit])
 
 
