@@ -9,6 +9,7 @@ from core.evidence.dates import MONTHS
 from core.languages import detect_language
 from core.reading.words import Word
 from core.text import is_stopword, list_words
+from core.wording.numbered_names import NUMBERED_NAME, list_numbers_of_names
 
 PREPOSITIONS = frozenset(
     """in at on for with from to by of im ins am ans bei beim für mit von vom aus nach zu zum zur auf an über à au aux
@@ -33,7 +34,6 @@ DAY = re.compile(
     r"|\d\d?\.\d\d?\.(?!\d\d?\b)|\d{4}-\d\d-\d\d\b)(?: ?\d{4}\b)?"
 )
 """A day that ends no period: "9 December", "9. Dezember 2026", "December 9th", "9.12.", "2026-12-09"."""
-_NUMBERED_NAME = re.compile(r"(?<![^\W_])(?P<name>[^\W\d_]+)[ _.-]?(?P<number>\d+(?:\.\d+)*)(?![^\W_])")
 
 Span = tuple[int, int]
 """Begin and end of a part of a text."""
@@ -56,28 +56,18 @@ def find_other_numbers(question: str, title: str) -> frozenset[str]:
 
     "rc2" if it asks about the rc1, "4" of "Rook 4" if it asks about the Rook 5. A question with both replaces neither.
     """
-    asked, found = _list_numbers(question), _list_numbers(title)
+    asked, found = list_numbers_of_names(question), list_numbers_of_names(title)
     others = [found[name] for name in found.keys() & asked.keys() if not found[name] & asked[name]]
     return frozenset(word for numbers in others for number in numbers for word in list_words(number))
 
 
-def _list_numbers(text: str) -> dict[str, set[str]]:
-    """Return the numbers by the name before each, joined ones with the name: {"rook": {"4"}, "rc": {"rc2"}}."""
-    numbers: dict[str, set[str]] = {}
-    for found in _NUMBERED_NAME.finditer(text.lower()):
-        if not is_stopword(found["name"]):
-            joined = found.end("name") == found.start("number")
-            numbers.setdefault(found["name"], set()).add(found[0] if joined else found["number"])
-    return numbers
-
-
 def find_spans_of_other_number(phrase: str, before: str) -> list[Span]:
     """Return the places of a name with another number, in any case: "klasse 1" for "klasse 3"."""
-    asked = _NUMBERED_NAME.fullmatch(phrase)
+    asked = NUMBERED_NAME.fullmatch(phrase)
     if asked is None or is_stopword(asked["name"].lower()) or asked["name"].lower() in MONTHS:
         return []
     name = asked["name"].lower()
-    return [found.span() for found in _NUMBERED_NAME.finditer(before) if found["name"].lower() == name]
+    return [found.span() for found in NUMBERED_NAME.finditer(before) if found["name"].lower() == name]
 
 
 def find_form(text: str) -> str:

@@ -148,7 +148,7 @@ class ExtractiveAnswerer:
             return _refuse(focus, evidences)
         if not settled and is_left_open(focus, quotations):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
-        elif not step and is_doubtful(units, confidence):
+        elif not step and (is_doubtful(units, confidence) or lacks_value(kind, quotations)):
             tracer.record_notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(quotations, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))

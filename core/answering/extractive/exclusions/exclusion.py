@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
 from core.answering.extractive.exclusions.dated_titles import leave_out_other_dates
+from core.answering.extractive.exclusions.other_headings import leave_out_other_headings
 from core.answering.extractive.exclusions.other_periods import leave_out_other_periods
 from core.answering.extractive.units import Unit
 from core.languages import detect_language
@@ -37,9 +38,10 @@ _Column = tuple[str, int, str]
 
 
 def leave_out_others(question: str, units: Sequence[Unit]) -> list[Unit]:
-    """Return the units without other rows of a table, pages of other dates, other periods, and opposites."""
+    """Return the units without other rows, pages of other dates, other periods and headings, and opposites."""
     same_date = leave_out_other_dates(question, _leave_out_other_rows(question, units))
-    return _leave_out_opposites(question, leave_out_other_periods(question, same_date))
+    same_heading = leave_out_other_headings(question, leave_out_other_periods(question, same_date))
+    return _leave_out_opposites(question, same_heading)
 
 
 # ------------------------------------------------------------------------------------------ other rows

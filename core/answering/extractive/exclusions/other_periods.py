@@ -25,9 +25,10 @@ _PERIOD = re.compile(
 )
 _FIRST = 15  # characters before a period that stands at the beginning of a sentence: "Decision: In May …"
 _MONTHS = 12
-_RELATIVE = re.compile(
+RELATIVE = re.compile(
     r"(?i)\b(?:before|after|since|until|till|by|next|previous|between|than|vor|nach|seit|bis|zwischen|als)\b"
 )
+"""Words of a question that is not about the time or number itself, but about others."""
 
 
 class _Period(NamedTuple):
@@ -43,7 +44,7 @@ def leave_out_other_periods(question: str, units: Sequence[Unit]) -> list[Unit]:
     """
     own = split_subject(question)[0]
     asked = set(_list_periods(own))
-    if len({period.kind for period in asked}) != len(asked) or _RELATIVE.search(own):
+    if len({period.kind for period in asked}) != len(asked) or RELATIVE.search(own):
         return list(units)
     return [unit for unit in units if not any(_is_of_other(unit, period) for period in asked)]
 

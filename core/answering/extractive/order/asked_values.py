@@ -64,6 +64,13 @@ _NUMBER_WORD = "|".join(NUMBER_WORDS)
 _NUMBER = rf"(?<![\w./:#-])[0-9]|\b(?:{_NUMBER_WORD}|hundred|thousand|hundert|tausend)\b"
 
 
+_TIME = (
+    rf"{_DAY}|[0-9]:[0-9]{{2}}|{_CLOCK}|\b(?:{_OFTEN})\b"
+    rf"|(?:[0-9]|\b(?:{_NUMBER_WORD})) (?:\w+ )?(?:{_PERIOD})\b|\b[0-9]{{1,2}}(?:st|nd|rd|th)\b"
+    r"|\b(?:am|zum) [0-9]{1,2}\.|\b(?:after|before|once|as soon as|nachdem|sobald|bevor)\b"
+)
+
+
 class AskedKind(NamedTuple):
     """A kind of value: what asks for it, and what says one.
 
@@ -141,13 +148,11 @@ _KINDS = (
     ),
     _make_kind(r"\b(?:how many|wie ?viele)\b", _NUMBER, is_count=True),
     _make_kind(
-        r"\b(?:when|wann)\b",
-        rf"{_DAY}|[0-9]:[0-9]{{2}}|{_CLOCK}|\b(?:{_OFTEN})\b"
-        rf"|(?:[0-9]|\b(?:{_NUMBER_WORD})) (?:\w+ )?(?:{_PERIOD})\b|\b[0-9]{{1,2}}(?:st|nd|rd|th)\b"
-        r"|\b(?:am|zum) [0-9]{1,2}\.|\b(?:after|before|once|as soon as|nachdem|sobald|bevor)\b",
+        r"\b(?:(?:until|till|by) when|bis wann)\b",
+        rf"{_TIME}|\b(?:until|till|within|latest|immediately|bis|binnen|innerhalb|spätestens|sofort|unverzüglich)\b",
         is_time=True,
-        is_optional=True,
     ),
+    _make_kind(r"\b(?:when|wann)\b", _TIME, is_time=True, is_optional=True),
 )
 _FEW_WORDS = re.compile(r"(?i)\b(?:one|a single|einen?|no|none|all|both|every|alle|beide|jede[rns]?|kein[er]?)\b")
 """Words that may answer "how many", but stand in most texts."""

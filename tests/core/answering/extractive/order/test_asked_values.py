@@ -42,6 +42,8 @@ def lacks(question: str, *items: Evidence) -> bool:
         ("What is the phone number of the caretaker?", "The caretaker lives in house 5."),
         ("How many people listened?", "Talk of 4 May 2026: https://w/12 and release 6.0.1."),
         ("Wie viele Sekunden dauert das Läuten?", "Es läutet nach 3 Schlägen."),
+        ("Bis wann muss ich die Elternzeit anmelden?", "Wer in Elternzeit war, behält den Urlaub."),
+        ("By when is the report due?", "The report is sent by Ada."),
     ],
 )
 def test_an_answer_without_a_value_of_the_asked_kind_lacks_it(question: str, text: str) -> None:
@@ -52,6 +54,9 @@ def test_an_answer_without_a_value_of_the_asked_kind_lacks_it(question: str, tex
     ("question", "text"),
     [
         ("How much does a badge cost?", "A badge is €5."),
+        ("Bis wann muss ich die Elternzeit anmelden?", "Sie wird spätestens sieben Wochen vorher angemeldet."),
+        ("By when is the report due?", "The report is due before the audit."),
+        ("Until when is the hall open?", "Friday: 07:00–12:00"),
         ("How much does a badge cost?", "Badges are free."),
         ("Was kostet ein Ausweis?", "Preis: 5"),
         ("What do we not pay?", "Parking fines."),
