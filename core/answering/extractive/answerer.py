@@ -29,7 +29,7 @@ from core.answering.extractive.order.asked_values import (
     lacks_value,
     put_values_first,
 )
-from core.answering.extractive.order.defaults import put_defaults_first
+from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.answering.extractive.order.persons import put_persons_first
@@ -148,7 +148,7 @@ class ExtractiveAnswerer:
             return _refuse(focus, evidences)
         if not settled and is_left_open(focus, quotations):
             tracer.record_notice(TraceNotice(NoticeKind.NO_VERDICT))
-        elif not step and (is_doubtful(units, confidence) or lacks_value(kind, quotations)):
+        elif not step and (is_doubtful(units, confidence) or _lacks_what_is_asked(focus, kind, quotations)):
             tracer.record_notice(TraceNotice(NoticeKind.UNSURE))
         if written := _find_other_language(quotations, focus):
             tracer.record_notice(TraceNotice(NoticeKind.OTHER_LANGUAGE, language=written))
@@ -268,6 +268,10 @@ def _put_asked_first(
     if kind:
         return put_values_first(focus, kind, units)
     return put_persons_first(focus, put_reasons_first(focus, units), evidences)
+
+
+def _lacks_what_is_asked(focus: Focus, kind: AskedKind | None, quotations: Sequence[Quotation]) -> bool:
+    return lacks_value(kind, quotations) or lacks_default(focus.question, (each.text for each in quotations))
 
 
 def _find_direct_answer(

@@ -6,7 +6,7 @@ A manual says what a setting does before it says what its default is, and the fi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.units import ScoredUnit, Unit
@@ -47,6 +47,11 @@ def put_defaults_first(question: str, units: Sequence[ScoredUnit], all_units: Se
     if stated is None:
         return list(units)
     return [replace(best, ranked=stated.ranked, index=stated.index, text=stated.text), *units]
+
+
+def lacks_default(question: str, texts: Iterable[str]) -> bool:
+    """Whether a question asks for a default and no text states one. It may do so in other words, but often does not."""
+    return asks_for_default(question) and not any(map(_STATES_DEFAULT.search, texts))
 
 
 def _has_default(unit: Unit) -> bool:

@@ -577,6 +577,25 @@ async def test_an_answer_to_a_yes_or_no_question_has_a_verdict_or_says_that_it_i
     assert (NoticeKind.NO_VERDICT in {notice.kind for notice in tracer.trace.notices}) is is_open
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "is_unsure"),
+    [
+        ("How long may the bell of the tower ring?", "The bell of the tower may ring for 40 seconds.", False),
+        ("How long may the bell of the tower ring by default?", "The bell of the tower may ring for 40 seconds.", True),
+        ("How long may the bell of the tower ring by default?", "By default, the bell of the tower rings 4 s.", False),
+        ("When does the bell of the tower ring?", "The bell of the tower rings if Ada pulls the rope.", True),
+        ("When does the bell of the tower ring?", "The bell of the tower rings at 10:30.", False),
+    ],
+)
+async def test_without_the_time_or_default_that_is_asked_for_an_answer_says_that_it_may_be_none(
+    answerer: ExtractiveAnswerer, question: str, text: str, is_unsure: bool
+) -> None:
+    tracer = Tracer(lambda: 0.0)
+    answer = await answerer.answer(question, ranked(evidence(text, title="Bell of the tower")), tracer)
+    assert answer.answered
+    assert (NoticeKind.UNSURE in [notice.kind for notice in tracer.trace.notices]) is is_unsure
+
+
 async def test_a_page_that_says_yes_itself_leaves_nothing_open(answerer: ExtractiveAnswerer) -> None:
     tracer = Tracer(lambda: 0.0)
     keys = evidence(

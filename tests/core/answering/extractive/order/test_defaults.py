@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.extractive.order.defaults import put_defaults_first
+from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.units import ScoredUnit, Unit
 from tests.core.answering.examples import evidence, ranked
 
@@ -59,3 +59,9 @@ def test_else_the_default_of_the_section_that_matches_best() -> None:
     first, second = put_defaults_first(ASKED, units, every)
     assert (first.text, first.score, first.rating, second) == ("Default is 30", 0.7, 1.5, units[0])
     assert put_defaults_first(ASKED, units, every[:2]) == units
+
+
+def test_an_answer_without_a_default_lacks_it_if_one_is_asked_for() -> None:
+    assert lacks_default(ASKED, [LIMIT])
+    assert not lacks_default(ASKED, [LIMIT, "It defaults to 30 seconds."])
+    assert not lacks_default("How long may the bell ring at most?", [LIMIT])
