@@ -79,15 +79,15 @@ def _may_announce(evidence: Evidence) -> bool:
     if evidence.kind != "passage":
         return False
     after = evidence.context.after
-    return begins_list(after) or (_ends_with_colon(evidence) and bool(_FIRST_ROW.match(after)))
+    return begins_list(after) or (_has_final_colon(evidence) and bool(_FIRST_ROW.match(after)))
 
 
-def _ends_with_colon(passage: Evidence) -> bool:
+def _has_final_colon(passage: Evidence) -> bool:
     return bool(passage.parts) and passage.parts[-1].rstrip().endswith(":")
 
 
 def _join(passage: Evidence, pieces: Sequence[Evidence]) -> str:
-    is_announced = _ends_with_colon(passage)
+    is_announced = _has_final_colon(passage)
     if passage.context.heading_path != pieces[0].context.heading_path and not is_announced:
         return ""
     items = [line for piece in pieces for line in (_write_rows(piece) if piece.rows else piece.parts)]
