@@ -193,8 +193,8 @@ def _choose_alike(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -
     # A colon announces other text, and a question another answer, unless it is the best unit itself.
     others = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
     same = [unit for unit in others if not unit.text.endswith((":", "?")) and not _answers_other_question(unit, best)]
-    alike = [unit for unit in same if unit.score >= SAME_EVIDENCE * best.score and not _is_rated_lower(unit, best)]
-    return [best, *alike[: _MAX_SENTENCES - 1]]
+    alike = [unit for unit in same if unit.score >= SAME_EVIDENCE * best.score][: _MAX_SENTENCES - 1]
+    return [best, *(unit for unit in alike if not _is_rated_lower(unit, best))]
 
 
 def _is_rated_lower(unit: ScoredUnit, best: ScoredUnit) -> bool:

@@ -86,6 +86,25 @@ def test_a_sentence_that_is_rated_clearly_lower_is_not_quoted_with_the_best_one(
     assert not select_quotations(FOCUS, lower, [found])[0].text.startswith("It shows the clock.")
 
 
+def test_in_place_of_a_sentence_that_is_rated_lower_no_further_one_is_quoted() -> None:
+    parts = (
+        "Bells ring.",
+        *[f"Step {number} turns a wheel." for number in range(20)],
+        "One.",
+        "Two.",
+        "The bell rings.",
+    )
+    found = ranked(evidence(*parts))[0]
+    first, one, two, best = chosen(found, 0, 21, 22, 23)
+    units = [
+        replace(best, rating=3.0),
+        *(replace(unit, rating=-1.0) for unit in (one, two)),
+        replace(first, rating=2.0),
+    ]
+    scored = [replace(unit, score=1.0 - 0.03 * at) for at, unit in enumerate(units)]
+    assert select_quotations(FOCUS, scored, [found])[0].text == "The bell rings."
+
+
 def test_in_another_evidence_a_long_text_between_is_left_out() -> None:
     best = evidence("The bell is rung in any frost.", page_id="2")
     item = part("Bells ring in frost.", "Bronze holds. " * 80, "Frost never cracks it.", ordinal=3)
