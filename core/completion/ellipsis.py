@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from core.completion.labels import find_labels_of_one_kind, list_tokens
 from core.completion.names import (
     ARTICLES,
-    DAY,
     PREPOSITIONS,
     WORD,
     YEAR,
@@ -23,6 +22,7 @@ from core.completion.names import (
     find_form,
     find_names,
     find_spans_after,
+    find_spans_of_other_day,
     find_spans_of_other_number,
     find_unit,
     list_name_words,
@@ -207,7 +207,7 @@ def _replace(ellipsis: EllipticalQuestion, before: str, span: Span, phrase: str,
 
 def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> Span | None:
     """Return the place of the phrase after the same preposition, or else of the only name of the same form."""
-    days = [found.span() for found in DAY.finditer(before)] if DAY.fullmatch(ellipsis.phrase) else []
+    days = find_spans_of_other_day(ellipsis.phrase, before)
     if numbered := days or find_spans_of_other_number(ellipsis.phrase, before):
         return numbered[0] if len(numbered) == 1 else None
     form = find_form(ellipsis.phrase)

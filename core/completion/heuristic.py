@@ -159,8 +159,8 @@ class HeuristicCompleter:
         The ellipsis itself with its subject, if it is not clear what it replaces or if it is in another language.
         """
         subject = asked[-1].subject
-        # After "not found", the title would only lead to the same page again.
-        title = subject if asked[-1].answered else ""
+        # After "not found", the title would only lead to the same page again, unless "it" means that page.
+        title = subject if asked[-1].answered or has_pronoun(asked[-1].text) else ""
         relations = await self._load_relations(asked[-1], pages, scope)
         before = _resolve(asked, relations)
         replacement = replace_phrase(ellipsis, before, relations)
@@ -174,6 +174,7 @@ class HeuristicCompleter:
         if is_clearly_not_in(question, detect_language(before), 1):
             return await self._add_subject(question, replacement.question, asked, replaced)
         is_elsewhere = names_other_page(question, subject, pages, relations)
+        title = subject if replacement.by_label else title  # the page has both
         return _append_in_brackets(replacement.question, "" if is_elsewhere else _strip_title(title, replaced))
 
     async def _add_subject(

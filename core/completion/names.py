@@ -28,13 +28,17 @@ JOINTS = frozenset([" ", "-", "_", "."])
 YEAR = re.compile(r"(?:19|20)\d\d")
 NUMBER = re.compile(r"\d[\d.,]*")
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-DAY = re.compile(
-    r"(?i)(?<![\w.])(?<!\bto )(?<!\bbis )(?<![–—-] )(?<![–—-])"
-    rf"(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{_MONTH})\b|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)"
-    r"|\d\d?\.\d\d?\.(?!\d\d?\b)|\d{4}-\d\d-\d\d\b)(?: ?\d{4}\b)?"
+_DAY = re.compile(
+    rf"(?i)(?<![\w.])(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{_MONTH})\b"
+    rf"|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)|\d\d?\.\d\d?\.?(?!\.?\d)|\d{{4}}-\d\d-\d\d\b)"
+    r"(?P<year>,? ?\d{4}\b)?"
 )
-"""A day that ends no period: "9 December", "9. Dezember 2026", "December 9th", "9.12.", "2026-12-09"."""
-
+"""A day: "9 December", "9. Dezember 2026", "December 9th, 2026", "9.12.", "2026-12-09"."""
+_BEFORE_DAY = re.compile(
+    r"(?i)(?:\b(?:to|until|till|after|before|since|between|and|from|bis(?: zum)?|(?:seit|nach|vor|zwischen)(?: dem)?"
+    r"|und|vom)|[/–—-]) ?$"
+)
+_AFTER_DAY = re.compile(r"(?i) ?(?:(?:to|until|bis|and|und)\b|[/–—-])")
 Span = tuple[int, int]
 """Begin and end of a part of a text."""
 
@@ -59,6 +63,21 @@ def find_other_numbers(question: str, title: str) -> frozenset[str]:
     asked, found = list_numbers_of_names(question), list_numbers_of_names(title)
     others = [found[name] for name in found.keys() & asked.keys() if not found[name] & asked[name]]
     return frozenset(word for numbers in others for number in numbers for word in list_words(number))
+
+
+def find_spans_of_other_day(phrase: str, before: str) -> list[Span]:
+    """Return the places of days, if a phrase is one: "9 December" for "16 December"; [] if one begins or ends a period.
+
+    A year stays if the phrase has none.
+    """
+    asked = _DAY.fullmatch(phrase)
+    found = list(_DAY.finditer(before)) if asked else []
+    if any(_BEFORE_DAY.search(before[: each.start()]) or _AFTER_DAY.match(before, each.end()) for each in found):
+        return []
+    has_year = bool(asked and asked["year"])
+    days = [(each.start(), each.end() if has_year or not each["year"] else each.start("year")) for each in found]
+    # The dot of "9.12." stays for "16.12", which lost its own as a full stop.
+    return [(start, end - (before[end - 1] == "." and not phrase.endswith("."))) for start, end in days]
 
 
 def find_spans_of_other_number(phrase: str, before: str) -> list[Span]:

@@ -96,8 +96,12 @@ def _join(passage: Evidence, pieces: Sequence[Evidence]) -> str:
 
 
 def _write_rows(table: Evidence) -> list[str]:
+    sections = table.structure.labels if table.structure else ("",) * len(table.rows)
     cells = ([f"{header}: {value}" if header else value for header, value in row] for row in table.rows)
-    return [f"- {BETWEEN_CELLS.join(row)}" for row in cells]
+    return [
+        f"- {section} – {BETWEEN_CELLS.join(row)}" if section else f"- {BETWEEN_CELLS.join(row)}"
+        for section, row in zip(sections, cells, strict=False)
+    ]
 
 
 def _find_pieces(block: _Block, evidences: Iterable[Evidence]) -> list[Evidence]:

@@ -321,6 +321,9 @@ CHANGE_WORDS = frozenset(
 ONLY_WORDS = frozenset("only solely exclusively nur ausschließlich lediglich".split())
 """Words that say that a cell has no other value."""
 
+PRICE = frozenset("price prices cost costs preis preise kosten kostet gekostet € $ £".split())
+"""Words of headers and labels for what something costs."""
+
 OUTDATED = frozenset(
     """old previous former obsolete deprecated outdated superseded archived legacy alte alten altes bisherige
     bisherigen frühere früheren veraltet veraltete veralteten ehemalige ehemaligen archiviert archivierte abgelöst

@@ -50,7 +50,7 @@ LIST_QUESTION = _compile_phrases(
     "lists?", "steps?", "checklist", "requirements?", "prerequisites", "agenda",
     "what are", "what were", "which are", "name (?:all|the)", "all (?:the|of)",
     "what (?:has|have|needs?) to", "what do (?:i|we|you) (?:need|have|do)", r"which \w{3,}s", "what must",
-    r"(?:which|what)(?: [\w-]{1,30}){1,4} (?:are|were)(?! (?:you|we|they)\b)",
+    r"(?:which|what) (?:[\w-]{1,30} ){0,2}[\w-]{2,30}(?<!s)(?:s|people|children) (?:are|were)(?! (?:you|we|they)\b)",
     "how (?:do|can|should) (?:i|we|you|one)", "how to",
     "schritte?", "checkliste", "liste", "aufzählung", "voraussetzungen", "anforderungen", "welche",
     "was (?:sind|waren|muss|müssen|brauche|braucht|ist zu)", "nenne", "alle",

@@ -8,6 +8,7 @@ answer the question at all.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -61,6 +62,7 @@ from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.pages.direct_answers import answer_directly
 from core.reading.plans.initials import expand_initials
+from core.reading.plans.plan import Plan
 from core.reading.questions.row_question import Operation
 from core.reading.questions.yes_no import find_first_verb
 from core.reading.ways import ComputedResult
@@ -74,6 +76,8 @@ from core.wording.quotations import Quotation
 _MOST_CLOSEST = 3  # units that a refusal records
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 _OWN_WORDS = 3  # content words of a question that can be answered without what completion added
+_PLURAL = re.compile(r"(?i)(?:[^su]s|[a-zäöü]en|people)$")  # of most English nouns, and many German ones
+_ALL = re.compile(r"(?i)\b(?:all|every|each|alle[nrs]?|jede[nrsm]?)\b")
 _SENTENCE_WORDS = 5  # a shorter cell is a name, a value or a state
 
 
@@ -121,10 +125,10 @@ class ExtractiveAnswerer:
     ) -> bool:
         """Whether a text answers the question better than the rows that were counted or listed for it.
 
-        A number of rows that accounts for all words is no chance.
+        A plan that counts, or lists several things, and accounts for all words is no chance.
         """
         plan = computed.plan
-        if not plan.operation.is_on_rows or (plan.operation is Operation.COUNT and not plan.unbound):
+        if not plan.operation.is_on_rows or (not plan.unbound and _asks_for_several(plan)):
             return False
         units = await score_units(find_focus(question), list_units(evidences), self.matcher)
         return is_text_better(units, computed.result.rows)
@@ -268,6 +272,11 @@ def _put_asked_first(
     if kind:
         return put_values_first(focus, kind, units)
     return put_persons_first(focus, put_reasons_first(focus, units), evidences)
+
+
+def _asks_for_several(plan: Plan) -> bool:
+    names_several = bool(plan.subject) and bool(_PLURAL.search(plan.subject[-1].text))
+    return plan.operation is Operation.COUNT or names_several or bool(_ALL.search(plan.question.text))
 
 
 def _lacks_what_is_asked(focus: Focus, kind: AskedKind | None, quotations: Sequence[Quotation]) -> bool:

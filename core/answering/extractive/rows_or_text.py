@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit
-from core.model import Evidence
+from core.model import TABLE_KINDS, Evidence
 from core.reading.relations.rows import Row
 
 _HIGHER = 2.4  # in log-odds
@@ -17,13 +17,16 @@ _NOT_COMPARED = -2.0  # rating of rows that match so badly that none was compare
 
 
 def is_text_better(units: Sequence[ScoredUnit], rows: Sequence[Row]) -> bool:
-    """Whether a unit is rated clearly higher than those of the tables and lists that the rows are from."""
+    """Whether a unit likely answers, and is rated clearly higher than those of the tables and lists of the rows."""
     sources = {_get_source(ranked.evidence, part) for row in rows for ranked, part in row.sources}
     of_rows = [unit.rating for unit in units if _get_source(unit.evidence, unit.index) in sources]
     others = [unit.rating for unit in units if unit.rating and _get_source(unit.evidence, unit.index) not in sources]
-    return bool(rows and others) and max(others) > max(of_rows, default=_NOT_COMPARED) + _HIGHER
+    least = max(0.0, max(of_rows, default=_NOT_COMPARED) + _HIGHER)
+    return bool(rows) and max(others, default=0.0) > least
 
 
-def _get_source(evidence: Evidence, part: int) -> tuple[str, int]:
+def _get_source(evidence: Evidence, part: int) -> tuple[str, bool, int]:
     """Return the table or list of a row; of a list within a sentence, the sentence."""
-    return (evidence.page_id, evidence.structure.block) if evidence.structure else (evidence.evidence_id, part)
+    if evidence.structure is None:
+        return evidence.evidence_id, False, part
+    return evidence.page_id, evidence.kind in TABLE_KINDS, evidence.structure.block

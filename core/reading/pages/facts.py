@@ -107,7 +107,7 @@ def _score_page(page_question: PageQuestion, page: _Page, is_first: bool) -> flo
     if any(quoted.strip().lower() == title for quoted in page_question.quoted):
         return 3.0
     if not page_question.words:
-        if page_question.is_of_any_change and any(map(has_change_word, page.texts)):
+        if page_question.is_of_later_change and any(map(has_change_word, page.texts)):
             return 0.0  # "Who revised it after that?": the text says so
         return 3.0 + len(title) if title and page_question.subject.lower().startswith(title) else 0.0
     unmatched = [word for word in page_question.words if not _has_word(word, page.title)]

@@ -7,7 +7,7 @@ changed the port on the page Release notes?" name a thing, and are not.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -51,6 +51,12 @@ _NOT_PAST = re.compile(
     r"(?! (?:tell|say|mir|uns)\b)"
 )
 """Asks what is allowed, needed or to come: "how old may it be", "who should update it". A page's facts say what was."""
+_PRESENT = re.compile(
+    r"(?i)\b(?:when|wann) (?:is|are|do|does|wird|werden)\b|\bwer (?:macht|erstellt|ändert|bearbeitet|aktualisiert)\b"
+)
+_WHO_OR_WHEN_WAS_THAT = re.compile(
+    r"(?i)(?:(?:and|und|ok|so)[ ,]+)?(?P<asked>who|when|wer|wann)(?: (?:was|war) (?:it|that|this|das|es))?\W*"
+)
 _AGE = (("how", "old"), ("how", "recent"), ("how", "current"), ("how", "fresh"), ("wie", "alt"), ("wie", "aktuell"))
 _UPDATE = split_set(
     """updated changed edited modified revised touched touch update change edit modification aktualisiert geändert
@@ -82,25 +88,27 @@ _HOLDER = split_set(
 )
 """Words of questions about a licence; in other questions they may name the page."""
 
-_EDIT = split_set("edited edit bearbeitet")
-"""What is done to texts, not to machines: "Who last edited the build server?" asks for the page."""
-
 _PAGE = split_set("page pages seite unterseite wikiseite")
 _COMPOUNDS = split_set(
-    """dokument handbuch protokoll anleitung anweisung regelung richtlinie checkliste leitfaden liste übersicht
-    verzeichnis katalog ordnung vorlage spezifikation dienstplan notfallplan"""
+    """dokument handbuch protokoll anleitung regelung richtlinie checkliste leitfaden liste übersicht verzeichnis
+    notfallplan"""
 )
+_AFTER = split_set("after afterwards later since then danach seitdem später nachher")
 _LAST = split_set("last latest recently zuletzt letzte letzten letzter letztes letztmals")
 _DOCUMENT = (
     _PAGE
     | split_set(
         """document doc article artikel policy guide notes handbook runbook checklist glossary minutes agenda faq mortem
-    manual tutorial howto procedures instructions report list overview roadmap catalogue catalog rota roster matrix
-    charter specification spec template guidelines handout glossar bericht"""
+    manual tutorial howto procedures report list overview roadmap glossar bericht"""
     )
     | _COMPOUNDS
 )
 """Words for kinds of texts: one may ask for the author of such a text without calling it a page."""
+_TEXTS = split_set(
+    """catalogue catalog rota roster matrix charter specification spec template guidelines instructions anweisung
+    katalog ordnung vorlage spezifikation dienstplan"""
+)
+"""The ends of words for texts that may also be things: only of the text one asks when it was changed last."""
 _LIGHT = split_set(
     """confluence wiki last latest most recently recent time name person people zuletzt letzte letzten letzter letztes
     letztmals personen leute stammt genau exactly made added made hinzugefügt gemacht version
@@ -129,15 +137,10 @@ class PageQuestion:
     file_types: tuple[str, ...] = ()
 
     @property
-    def is_of_any_change(self) -> bool:
-        """Whether it asks who changed something or when, without saying that the last change of the page is meant."""
+    def is_of_later_change(self) -> bool:
+        """Whether it asks for a change after the one that was spoken of: "Who revised it after that?"."""
         said = {word.folded for word in split_words(self.text)}
-        return (
-            not self.calls_it_page
-            and Fact.UPDATED not in self.asked
-            and said.isdisjoint(_LAST)
-            and has_change_word(self.text)
-        )
+        return not self.calls_it_page and not said.isdisjoint(_AFTER) and has_change_word(self.text)
 
 
 def has_change_word(text: str) -> bool:
@@ -152,7 +155,7 @@ def read_page_question(question: str) -> PageQuestion | None:
     if not words or len(words) > _MOST_WORDS:
         return None
     folded = [word.folded for word in words]
-    asked = tuple(_find_asked_facts(text, folded) or _find_facts_asked_before(words, folded, subject))
+    asked = tuple(_find_asked_facts(text, folded) or _find_facts_asked_before(text, subject))
     if not asked:
         return None
     if Fact.LICENCE in asked:
@@ -165,7 +168,7 @@ def read_page_question(question: str) -> PageQuestion | None:
         not _PAGE.isdisjoint(folded),
         any(map(is_document, words))
         or any(word.endswith(tuple(_COMPOUNDS)) for word in folded)
-        or not _EDIT.isdisjoint(folded),
+        or (not _LAST.isdisjoint(folded) and any(word.endswith(tuple(_TEXTS)) for word in folded)),
         tuple(_QUOTED.findall(text)),
         subject,
         tuple(ending for word in folded for ending in _FILE_TYPES.get(word, ())),
@@ -203,7 +206,7 @@ def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
     is_licence = is_page and not _LICENCE.isdisjoint(words)
     has_age = any(pair in _AGE for pair in pairwise(folded))
     how_many = not _HOW_MANY.isdisjoint(words)
-    is_past = not _NOT_PAST.search(text)
+    is_past = not _NOT_PAST.search(text) and (not _PRESENT.search(text) or not _LAST.isdisjoint(words))
     is_update = is_past and not _UPDATE.isdisjoint(words)
     is_create = is_past and not _CREATE.isdisjoint(words)
     found = {
@@ -222,15 +225,18 @@ def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
     return [fact for fact, is_asked in found.items() if is_asked]
 
 
-def _find_facts_asked_before(words: Sequence[Word], folded: list[str], subject: str) -> list[Fact]:
-    """Return what a follow-up without own words asks, with those that completion took from the question before.
+def _find_facts_asked_before(text: str, subject: str) -> list[Fact]:
+    """Return what a follow-up asks that only says who or when, of the change that the question before asked for.
 
-    "And when was that? (Release notes: last changed)" asks for the time of the change.
+    "And when was that? (Release notes: last changed)" asks for the time of the change, if that is all that was carried.
     """
-    before = subject.rpartition(": ")[2]
-    if any(map(is_subject_word, words)) or not before:
+    _, colon, carried = subject.rpartition(": ")
+    words = _split_words(carried)
+    found = _WHO_OR_WHEN_WAS_THAT.fullmatch(text.strip())
+    if not colon or found is None or any(map(is_subject_word, words)) or not {w.folded for w in words} & _LAST:
         return []
-    return _find_asked_facts(before, [*folded, *(word.folded for word in _split_words(before))])
+    changes = [word.folded for word in words if word.folded in _UPDATE | _CREATE]
+    return _find_asked_facts(text, [found["asked"].lower(), *changes]) if changes else []
 
 
 _TITLE_WORDS = 15

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.reading.questions.counted_things import is_of_header
 from core.reading.questions.limits import AT_LEAST, AT_MOST, is_year
-from core.reading.values import CURRENCY, Value, ValueKind, find_quantity, read_value
+from core.reading.values import CURRENCY, MONEY, Value, ValueKind, find_quantity, read_value
 from core.reading.words import write_digits
 
 _NUMBER = r"[0-9][0-9.,]{0,12}"
@@ -36,6 +36,12 @@ _AMOUNT = re.compile(
     rf"(?:(?<![\w.,:/–-])(?P<money>[€$£]) ?|(?<![\w.,:/€$£–-]))(?P<number>{_NUMBER})(?![\w:/–-])"
     r"(?: ?(?P<unit>[^\W\d_]{1,15}|[%€$£]))?"
 )
+_LIMIT_BEFORE = re.compile(
+    r"(?i)(?:\b(?:under|over|more than|less than|above|below|beyond|über|unter|mehr als|weniger als"
+    rf"|{AT_LEAST}|{AT_MOST})|[<>≤≥]=?) ?$"
+)
+"""Before an amount: what is asked lies beyond it, maybe in another range."""
+_MAGNITUDES = frozenset("k m mio million millions millionen thousand tausend tsd bn mrd billion".split())
 _TWO = re.compile(r"[0-9] ?(?:and|or|to|und|oder|bis|[-–]) ?[0-9]", re.IGNORECASE)
 _MOST_CHARS = 60
 
@@ -69,8 +75,10 @@ def find_range(text: str, cells: Iterable[str], header: str) -> tuple[str, str] 
     known = [each for each in ranges.values() if each]
     if len(ranges) < 2 or len(known) < len(ranges) or len({each.measure for each in known}) > 1:
         return None
-    text = write_digits(text)
-    amounts = list(_list_amounts(text, known[0].measure, header)) if not _TWO.search(text) else []
+    measure = known[0].measure
+    # A word for a number has to have the unit: "two teachers" are no group of 2.
+    amounts = list(_list_amounts(write_digits(text) if measure else text, measure, header))
+    amounts = amounts if not _TWO.search(text) else []
     found = [
         (cell, said)
         for said, value in amounts
@@ -86,36 +94,43 @@ def read_range(cell: str) -> Range | None:
     if len(text) > _MOST_CHARS:
         return None
     if match := _BETWEEN.fullmatch(text):
-        low, high = (_read(match[end], match["money"] or match["unit"]) for end in ("low", "high"))
+        low, high = (_read(match[end], match["unit"], match["money"]) for end in ("low", "high"))
         return Range(low, high) if low and high and low.key <= high.key else None
     if match := _FROM.fullmatch(text):
-        money = match["money"] or match["more_money"]
-        low = _read(match["low"] or match["least"], money or match["unit"] or match["more_unit"])
+        unit, money = match["unit"] or match["more_unit"], match["money"] or match["more_money"]
+        low = _read(match["low"] or match["least"], unit, money)
         return Range(low, None, bool(match["over"])) if low else None
     if match := _TO.fullmatch(text):
-        high = _read(match["high"], match["money"] or match["unit"])
+        high = _read(match["high"], match["unit"], match["money"])
         return Range(None, high, bool(match["under"])) if high else None
     return None
 
 
-def _read(number: str, unit: str | None) -> Value | None:
-    value = read_value(f"{number.rstrip('.,')}{unit or ''}")
+def _read(number: str, unit: str | None, money: str | None = None) -> Value | None:
+    """Return a number with the unit after it or the currency before it; None with both: "€10k"."""
+    if unit and money:
+        return None
+    value = read_value(f"{number.rstrip('.,')}{unit or money or ''}")
     return value if value.kind is ValueKind.NUMBER and not value.other else None
 
 
 def _list_amounts(text: str, measure: str, header: str) -> Iterable[tuple[str, Value | None]]:
     """Yield the quantities of a measure in a text, as written; for ranges without a unit, the numbers without one.
 
-    A number without a unit is yielded without its value if it is about something else than the header.
+    A number without a unit is yielded without its value if it is about something else than the header, and so is one
+    after a word for a limit. A sum of money needs no currency if the header says what it is of.
     """
     for match in _AMOUNT.finditer(text):
         unit = (match["money"] or match["unit"] or "").strip().lower()
         has_unit = bool(find_quantity(unit)) or unit in {"%", "€", "$", "£"}
         value = _read(match["number"], f" {unit}" if has_unit else "")
         end = match.end("number")
-        is_of = not measure and is_of_header(text[: match.start()], text[end:], header)
+        is_of = (not measure or (measure in MONEY and not has_unit)) and is_of_header(
+            text[: match.start()], text[end:], header
+        )
+        is_other = bool(_LIMIT_BEFORE.search(text[: match.start()])) or (match["unit"] or "").lower() in _MAGNITUDES
         if value and has_unit and is_of:  # "7 years" of "Age"
-            yield match[0], _read(match["number"], "")
-        elif value and value.measure == measure and not (is_year(value) and not has_unit):
+            yield match[0], None if is_other else _read(match["number"], "")
+        elif value and (value.measure == measure or (is_of and measure)) and not (is_year(value) and not has_unit):
             written = text[match.start() : end].rstrip(".,") if match["money"] or not has_unit else match[0]
-            yield written, value if measure or is_of else None
+            yield written, value if (measure or is_of) and not is_other else None

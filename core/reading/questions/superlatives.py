@@ -6,7 +6,7 @@ import re
 
 from core.reading.questions.comparison import PAYS_MORE, compile_phrases
 from core.reading.questions.row_question import Operation, Superlative
-from core.reading.words import split_words
+from core.reading.words import PRICE, split_words
 from core.text import split_subject
 
 _WEIGHT = frozenset("mass weight weights weigh weighs gewicht gewichte masse wiegt wiegen kg".split())
@@ -14,7 +14,6 @@ _LENGTH = frozenset("length duration time take takes long länge dauer dauert da
 _HEIGHT = frozenset("height heights höhe".split())
 _SIZE = frozenset("size sizes größe größen capacity seats kapazität plätze sitzplätze".split())
 _DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())
-_PRICE = frozenset("price prices cost costs preis preise kosten kostet gekostet € $ £".split())
 _BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())
 _TIMES = frozenset(
     """date dates day due deadline until when time year release released start end month datum fällig frist bis wann
@@ -32,9 +31,9 @@ def find_measured(question: str) -> frozenset[str]:
     """Return the words for the only quantity that a question for one value measures: "how long does it take"."""
     own, _ = split_subject(question)
     asked_words = {word.folded for word in split_words(own)}
-    found = [hints for hints in (_WEIGHT, _LENGTH, _HEIGHT, _PRICE) if not asked_words.isdisjoint(hints)]
+    found = [hints for hints in (_WEIGHT, _LENGTH, _HEIGHT, PRICE) if not asked_words.isdisjoint(hints)]
     if not found and asks_price(question):
-        return _PRICE
+        return PRICE
     return found[0] if len(found) == 1 else frozenset()
 
 
@@ -50,11 +49,11 @@ _SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
     ("smallest|kleinste[nrsm]?", Operation.SMALLEST, Superlative(_SIZE)),
     ("fastest|quickest|schnellste[nrsm]?|am schnellsten", Operation.SMALLEST, Superlative(_DELAY, is_specific=True)),
     ("slowest|langsamste[nrsm]?|am langsamsten", Operation.LARGEST, Superlative(_DELAY, is_specific=True)),
-    ("most expensive|dearest|teuerste[nrsm]?|am teuersten", Operation.LARGEST, Superlative(_PRICE, is_specific=True)),
+    ("most expensive|dearest|teuerste[nrsm]?|am teuersten", Operation.LARGEST, Superlative(PRICE, is_specific=True)),
     (
         "cheapest|least expensive|billigste[nrsm]?|günstigste[nrsm]?",
         Operation.SMALLEST,
-        Superlative(_PRICE, is_specific=True),
+        Superlative(PRICE, is_specific=True),
     ),
     ("oldest|älteste[nrsm]?", Operation.SMALLEST, Superlative(_BIRTH, is_temporal=True)),
     (
@@ -88,7 +87,7 @@ _COMPARATIVES = (
             *("costs?", "cheaper", "dearer", "more expensive", "less expensive", *PAYS_MORE),
             *("kosten", "kostet", "gekostet", "teurer", "billiger", "günstiger"),
         ),
-        _PRICE,
+        PRICE,
     ),
 )
 _NO_ORDER = compile_phrases(
@@ -114,4 +113,4 @@ def find_order(text: str) -> tuple[re.Pattern[str], Operation, Superlative] | No
     if _NO_ORDER.search(text):
         return None
     found = [order for order in _ORDERS if order[0].search(text)]
-    return found[0] if len(found) == 1 or (found and found[0][2].hints == _PRICE) else None
+    return found[0] if len(found) == 1 or (found and found[0][2].hints == PRICE) else None

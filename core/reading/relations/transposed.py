@@ -16,7 +16,7 @@ from core.reading.relations.marks import is_blank, read_verdict
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, SECTION, VALUE, Row
 from core.reading.values import MONEY, ValueKind, read_value
-from core.reading.words import fold_words, has_same_noun
+from core.reading.words import PRICE, fold_words, has_same_noun
 
 _LEAST = 2  # properties, and things
 _PERIODS = (
@@ -44,7 +44,7 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
     is_named = all(labels) and len(set(labels)) == len(labels) >= _LEAST and not {*labels} & OWN_COLUMNS
     if not is_named or SECTION in relation.columns or not OWN_COLUMNS.isdisjoint(things):
         return relation
-    if not _are_properties(relation, things):
+    if not _are_properties(relation, labels, things):
         return relation
     missing = relation.total - len(relation.rows)
     return replace(
@@ -74,25 +74,26 @@ def _make_row_of_thing(relation: Relation, thing: str, labels: Sequence[str]) ->
     return replace(relation.rows[0], cells={VALUE: thing, **cells})
 
 
-def _find_kind(cell: str) -> str:
+def _find_kind(label: str, cell: str) -> str:
     """Return the kind of a cell, with what a number measures; "" for one without information.
 
-    All currencies are one kind: a table of countries may have another one in each row.
+    All currencies are one kind, as a table of countries may have another one in each row, unless the row is a price.
     """
     if is_blank(cell):
         return ""
     if read_verdict(cell) is not None:
         return "verdict"
     value = read_value(cell)
-    measure = "money" if value.measure in MONEY else value.measure
+    is_price = not PRICE.isdisjoint(fold_words(label))
+    measure = "money" if value.measure in MONEY and not is_price else value.measure
     return f"number of {measure}" if value.kind is ValueKind.NUMBER else value.kind.value
 
 
-def _are_properties(relation: Relation, things: Sequence[str]) -> bool:
+def _are_properties(relation: Relation, labels: Sequence[str], things: Sequence[str]) -> bool:
     """Whether each column has cells of several kinds, and most rows have one, not all the same one."""
     columns: list[list[str]] = []
     for thing in things:
-        kinds = [_find_kind(row.cells.get(thing, "")) for row in relation.rows]
+        kinds = [_find_kind(label, row.cells.get(thing, "")) for label, row in zip(labels, relation.rows, strict=True)]
         if len({kind for kind in kinds if kind}) < _LEAST:
             return False
         columns.append(kinds)

@@ -117,8 +117,9 @@ def _find_column(plan: Plan, row: Row) -> str:
     }
     counted = plan.subject[-1].folded
     named = [column for column in numbers if any(is_same_noun(counted, word.folded) for word in split_words(column))]
-    if any(not _list_numbers(column) <= plan.free_numbers for column in named):  # "5 days" for "4 days" beside it
-        named = [column for column in numbers if (own := _list_numbers(column)) and own <= plan.free_numbers]
+    numbered = [column for column in numbers if _list_numbers(column)]
+    if len(numbered) > 1 and not all(_list_numbers(column) <= plan.free_numbers for column in named):
+        named = [column for column in numbered if _list_numbers(column) <= plan.free_numbers]  # "5 days", "4 days"
     # A number before the thing is its class or position: "9 | Batteries | 800 kg".
     first = min(map(plan.relation.columns.index, taken & {*plan.relation.columns}), default=0)
     plain = [

@@ -169,10 +169,18 @@ def test_a_label_replaces_the_label_of_the_same_column(
         ("is class 1 stricter than class 2", "and class 3?", None),
         ("Who has the phone on 9 December?", "and on 16 December?", "Who has the phone on 16 December?"),
         ("Who is on call on December 9th?", "and on 2 January?", "Who is on call on 2 January?"),
-        ("wer hat am 9. Dezember 2026 Dienst", "und am 16. Dezember?", "wer hat am 16. Dezember Dienst"),
+        ("wer hat am 9. Dezember 2026 Dienst", "und am 16. Dezember?", "wer hat am 16. Dezember 2026 Dienst"),
         ("Wer hat am 9.12. Dienst?", "und am 16.12.?", "Wer hat am 16.12. Dienst?"),
         ("Wer vertritt Anna vom 3. bis 9. Dezember?", "und am 16. Dezember?", None),  # a period
         ("What is in release 9.12.1?", "and on 16.12.?", None),
+        ("Who is on call on 9 December 2025?", "and on 10 December?", "Who is on call on 10 December 2025?"),
+        ("Wer hat am 9. Dezember Dienst?", "und am 10.12.?", "Wer hat am 10.12 Dienst?"),
+        ("Who is away on December 9, 2026?", "and on December 10, 2026?", "Who is away on December 10, 2026?"),
+        ("What happened from 9 December to 12 December?", "and on 15 December?", None),
+        ("Who was away between 9 and 12 December?", "and on 15 December?", None),
+        ("Wer war am 1. und 3. Mai da?", "und am 5. Mai?", None),
+        ("Was geschah bis zum 9. Dezember?", "und am 15. Dezember?", None),
+        ("What is planned until 9 December?", "and on 15 December?", None),
     ],
 )
 def test_a_name_replaces_the_whole_name_of_the_same_form(before: str, question: str, completed: str | None) -> None:

@@ -64,6 +64,12 @@ async def test_after_a_refusal_an_ellipsis_does_not_take_the_title_of_the_closes
     assert completed == "What is the hotel limit per night in Germany in 2026?"
 
 
+async def test_after_a_refusal_a_name_of_the_table_keeps_its_page(sample_wiki: Application) -> None:
+    question, answer = said(("What does the Rook 6 cost?", CONTROLLERS))
+    completed = await complete(sample_wiki, "and the Rook 5?", [question, replace(answer, answered=False)])
+    assert completed == f"What does the Rook 5 cost? ({CONTROLLERS})"
+
+
 @pytest.mark.parametrize("question", ["who is on call this week?", "Wer hat diese Woche Bereitschaft?"])
 async def test_a_time_counted_from_now_refers_to_nothing_said_before(sample_wiki: Application, question: str) -> None:
     assert not refers_back(question)

@@ -62,7 +62,8 @@ def _read(match: re.Match[str]) -> _Period:
 def _is_of_other(unit: Unit, period: _Period) -> bool:
     if unit.evidence.kind not in TEXT_KINDS:
         return False
-    said = f"{find_needed_text(unit)} {unit.text}"
+    needed = find_needed_text(unit) if unit.evidence.kind == "passage" else ""  # "Decided in May" is no item's period
+    said = f"{needed} {unit.text}"
     stated = [match for match in _PERIOD.finditer(said) if _read(match).kind == period.kind]
     if not stated or _has_period(said, period):
         return False

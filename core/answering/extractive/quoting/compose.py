@@ -45,8 +45,13 @@ _GENERAL = re.compile(
 )
 """Headings that any page may have."""
 
-_DEFINED = re.compile(r"[A-Za-z]\.[A-Za-z_]|\w_\w|\w\(|^--?\w")
-"""In the heading over the entry of a function, class, setting or option: "decimal.ROUND_HALF_UP", "--depth"."""
+_ENTRY = re.compile(
+    r"(?:(?:class|exception|function|method|property|classmethod|staticmethod|async) )*"
+    r"(?P<name>[a-z_]\w*(?:\.\w+)+(?=\(|$)|[A-Z]\w*\.[a-z_]\w*(?=\()|[a-z_]\w*(?=\((?!s\)|in\)|innen\)))|[a-z]\w*_\w+$)"
+    r"(?:\(.*)?|--?[a-z][\w-]*(?:[ =,].*)?"
+)
+"""The heading over the entry of a function, class, setting or option: "decimal.ROUND_HALF_UP", "--depth=<n>"."""
+_OPTION = re.compile(r"--?[a-z][\w-]*")
 
 _REFERS_ELSEWHERE = re.compile(r"(?i)(?:see|siehe)\b")
 """The beginning of a sentence that says only where to read on, so its heading says about what."""
@@ -110,10 +115,12 @@ def _choose_labels(quotations: Sequence[Quotation]) -> list[str]:
 def _is_unnamed_entry(quotation: Quotation) -> bool:
     """Whether a quotation is from the entry of what its heading names, and does not name it itself."""
     heading = "".join(quotation.evidence.context.heading_path[-1:])
-    if quotation.evidence.kind not in TEXT_KINDS or not _DEFINED.search(heading):
+    entry = _ENTRY.fullmatch(heading) if quotation.evidence.kind in TEXT_KINDS else None
+    if entry is None:
         return False
-    name = heading.split("(")[0].split()[-1:] or [heading]
-    return name[0].rpartition(".")[2].strip("-") not in quotation.text
+    names = [entry["name"].rpartition(".")[2]] if entry["name"] else _OPTION.findall(heading)
+    text = quotation.text.casefold()
+    return not any(name.casefold() in text for name in names)
 
 
 def quote_units(focus: Focus, chosen: Sequence[ScoredUnit], with_all_items: bool = False) -> Quotation:

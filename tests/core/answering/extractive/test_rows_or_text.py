@@ -11,8 +11,9 @@ from core.model import RankedEvidence
 from core.ports.models import WordMatcher
 from core.reading.relations.rows import ITEM, Row
 from core.trace import Tracer
-from tests.core.answering.examples import evidence, ranked
+from tests.core.answering.examples import evidence, ranked, row, table
 
+TRACER = Tracer(lambda: 0.0)
 HELPER = "Display helper"
 DEPENDENCIES = evidence(
     *("- v4v (libv4v)", "- libpci", "- surfman"),
@@ -34,14 +35,14 @@ KINDS = evidence(
 )
 async def test_a_value_is_no_item_of_a_list_that_shares_a_word(matcher: WordMatcher, question: str) -> None:
     found = ranked(DEPENDENCIES, ACCESS)
-    answer = await ExtractiveAnswerer(matcher).answer(question, found, Tracer(lambda: 0.0))
+    answer = await ExtractiveAnswerer(matcher).answer(question, found, TRACER)
     assert answer.text.startswith("The display helper will open a listening socket over v4v on port 5559")
 
 
 async def test_a_list_that_is_asked_for_stays_a_list(matcher: WordMatcher) -> None:
     found = ranked(DEPENDENCIES, ACCESS)
     question = "How many dependencies does the display helper have?"
-    answer = await ExtractiveAnswerer(matcher).answer(question, found, Tracer(lambda: 0.0))
+    answer = await ExtractiveAnswerer(matcher).answer(question, found, TRACER)
     assert answer.text.startswith("3 entries in “Dependencies”")
 
 
@@ -60,6 +61,26 @@ def test_a_text_has_to_be_rated_clearly_higher_than_every_row_of_the_list() -> N
     assert not is_text_better([unit(text, 3.0), unit(items, -2.0), unit(items, 1.0, 1)], rows(items))
     assert is_text_better([unit(others, 3.0), unit(items, 0.5)], rows(items))  # the items of another list
     assert is_text_better([unit(text, 1.0)], rows(items))  # none of the rows was compared
+
+
+def test_a_text_that_is_unlikely_itself_is_not_better() -> None:
+    text, items = ranked(ACCESS, DEPENDENCIES)
+    assert not is_text_better([unit(text, -0.5), unit(items, -4.0)], rows(items))
+
+
+def test_a_list_and_a_table_with_the_same_number_are_two() -> None:
+    items, line = ranked(DEPENDENCIES, row(("Name", "v4v"), title=HELPER))
+    assert is_text_better([unit(items, 3.0), unit(line, -3.0)], [Row({"Name": "v4v"}, line, 0)])
+
+
+async def test_all_rows_that_are_asked_for_stay_rows(matcher: WordMatcher) -> None:
+    tasks = table(
+        *((("Task", name), ("Who", who)) for name, who in (("Paint", "Ann"), ("Oil", "Bo"), ("Wind", "Ann"))),
+        title="Tasks",
+    )
+    note = evidence("Ann has many open tasks.", title="Tasks", ordinal=1)
+    answer = await ExtractiveAnswerer(matcher).answer("Which tasks does Ann have?", ranked(note, tasks), TRACER)
+    assert answer.text.startswith("2 of 3 entries")
 
 
 def test_what_is_not_rated_is_not_better() -> None:

@@ -68,13 +68,31 @@ def test_units_have_to_agree(text: str, cell: str | None) -> None:
         ("trip for €2,000, who approves?", "€1,200 to €4,000"),
         ("Wer genehmigt 5000 Euro?", "above €4,000"),
         ("who approves € 500", "up to €1,200"),
+        ("who approves a trip of 500?", "up to €1,200"),
         ("who approves CHF 500", None),
         ("who approves a trip of 3 days", None),
+        ("who approves a trip over €4,000?", None),  # maybe in another range
+        ("who approves a trip of €3 million?", None),
     ],
 )
 def test_a_sum_is_in_a_range_of_the_same_currency(text: str, cell: str | None) -> None:
     found = find_range(text, ["up to €1,200", "€1,200 to €4,000", "above €4,000"], "Cost of the trip")
     assert (found[0] if found else None) == cell
+
+
+def test_a_range_with_a_currency_and_a_magnitude_is_not_read() -> None:
+    assert find_range("who approves €500?", ["up to €10k", "over €10k"], "Budget") is None
+
+
+@pytest.mark.parametrize("text", ["a delay of under two hours", "15 minutes and two seconds", "two trains"])
+def test_limits_and_other_numbers_in_words_name_no_range(text: str) -> None:
+    assert find_range(text, DELAYS, "Delay") is None
+
+
+def test_a_number_in_words_without_the_unit_does_not_count() -> None:
+    assert find_range("discount for a group of 30 with two teachers", ["1–9", "10–24", "25 or more"], "Group") == (
+        *("25 or more", "30"),
+    )
 
 
 AGES = write_table(("Age", "Price"), ("0–5", "free"), ("6–17", "€4"), ("18+", "€9"))

@@ -88,6 +88,13 @@ def test_sums_of_several_currencies_are_of_one_kind() -> None:
     )
 
 
+def test_prices_in_several_currencies_are_properties() -> None:
+    table = write_table(
+        ("Property", "Basic", "Pro"), ("Price EU", "€5", "€9"), ("Price UK", "£4", "£8"), ("Price US", "$6", "$9")
+    )
+    assert answer("which plan has the lowest price uk", table, "Plans").startswith("Smallest “Price UK”")
+
+
 def test_a_table_of_one_kind_is_not_turned() -> None:
     line = answer("which offices are closed on sunday", HOURS, "Offices").partition("\n")[0]
     assert line == "2 of 3 entries in “Offices” match Sunday: closed:"
@@ -121,7 +128,7 @@ def count_read_cells(monkeypatch: pytest.MonkeyPatch, rows: int, *cells: str) ->
     relations = make_relations(evidences(content, "Tickets", max_chars=100_000))
     read: list[str] = []
 
-    def read_kind(cell: str) -> str:
+    def read_kind(label: str, cell: str) -> str:
         read.append(cell)
         return "text"
 

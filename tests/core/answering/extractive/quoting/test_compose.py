@@ -273,6 +273,12 @@ def test_text_and_markup_characters_pass_through_unharmed(text: str) -> None:
         ("--depth=<n>", "Shortens the history.", "--depth=<n>: "),
         ("decimal.ROUND_HALF_UP", "ROUND_HALF_UP rounds ties away from zero.", ""),
         ("Rounding", "Round ties away from zero.", ""),
+        ("Decimal.quantize(exp)", "Quantize rounds.", ""),
+        ("-v, --verbose", "With -v more is printed.", ""),
+        ("Ansprechpartner(in)", "Ada hilft.", ""),
+        ("U.S. office", "Open at nine.", ""),
+        ("St.Gallen", "Open at nine.", ""),
+        ("-5 °C und kälter", "Die Glocke ruht.", ""),
     ],
 )
 def test_what_an_entry_defines_is_named(heading: str, text: str, begin: str) -> None:

@@ -90,8 +90,8 @@ def test_in_place_of_a_sentence_that_is_rated_lower_no_further_one_is_quoted() -
     parts = (
         "Bells ring.",
         *[f"Step {number} turns a wheel." for number in range(20)],
-        "One.",
-        "Two.",
+        "One is old too.",
+        "Two is older.",
         "The bell rings.",
     )
     found = ranked(evidence(*parts))[0]
