@@ -30,14 +30,15 @@ NUMBER = re.compile(r"\d[\d.,]*")
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = re.compile(
     rf"(?i)(?<![\w.])(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{_MONTH})\b"
-    rf"|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)|\d\d?\.\d\d?\.?(?!\.?\d)|\d{{4}}-\d\d-\d\d\b)"
+    rf"|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)|\d\d?\.\d\d?\.(?!\d)|\d{{4}}-\d\d-\d\d\b)"
     r"(?P<year>,? ?\d{4}\b)?"
 )
 """A day: "9 December", "9. Dezember 2026", "December 9th, 2026", "9.12.", "2026-12-09"."""
 _BEFORE_DAY = re.compile(
-    r"(?i)(?:\b(?:to|until|till|after|before|since|between|and|from|bis(?: zum)?|(?:seit|nach|vor|zwischen)(?: dem)?"
-    r"|und|vom)|[/–—-]) ?$"
+    r"(?i)(?:\b(?:to|until|till|after|before|since|between|and|from|through|starting|as of|by|bis(?: zum)?|und|vom"
+    r"|spätestens(?: am)?|(?:ab|seit|nach|vor|zwischen)(?: dem)?)|[/–—-]) ?$"
 )
+_ON_DAY = re.compile(r"(?i)\b(?:on|am|for|für|of) ?(?:(?:the|den|dem) )?$")
 _AFTER_DAY = re.compile(r"(?i) ?(?:(?:to|until|bis|and|und)\b|[/–—-])")
 Span = tuple[int, int]
 """Begin and end of a part of a text."""
@@ -68,12 +69,13 @@ def find_other_numbers(question: str, title: str) -> frozenset[str]:
 def find_spans_of_other_day(phrase: str, before: str) -> list[Span]:
     """Return the places of days, if a phrase is one: "9 December" for "16 December"; [] if one begins or ends a period.
 
-    A year stays if the phrase has none.
+    A year stays if the phrase has none. A day within a name ("the 3 May report") is none.
     """
-    asked = _DAY.fullmatch(phrase)
+    asked = _DAY.fullmatch(phrase) or _DAY.fullmatch(f"{phrase}.")
     found = list(_DAY.finditer(before)) if asked else []
     if any(_BEFORE_DAY.search(before[: each.start()]) or _AFTER_DAY.match(before, each.end()) for each in found):
         return []
+    found = [each for each in found if _ON_DAY.search(before[: each.start()])]
     has_year = bool(asked and asked["year"])
     days = [(each.start(), each.end() if has_year or not each["year"] else each.start("year")) for each in found]
     # The dot of "9.12." stays for "16.12", which lost its own as a full stop.

@@ -57,6 +57,7 @@ _PRESENT = re.compile(
 _WHO_OR_WHEN_WAS_THAT = re.compile(
     r"(?i)(?:(?:and|und|ok|so)[ ,]+)?(?P<asked>who|when|wer|wann)(?: (?:was|war) (?:it|that|this|das|es))?\W*"
 )
+_WITHIN = re.compile(r"(?i)\b(?:in|on|im|ins|auf|from|aus)\b(?!-)")
 _AGE = (("how", "old"), ("how", "recent"), ("how", "current"), ("how", "fresh"), ("wie", "alt"), ("wie", "aktuell"))
 _UPDATE = split_set(
     """updated changed edited modified revised touched touch update change edit modification aktualisiert geändert
@@ -105,8 +106,8 @@ _DOCUMENT = (
 )
 """Words for kinds of texts: one may ask for the author of such a text without calling it a page."""
 _TEXTS = split_set(
-    """catalogue catalog rota roster matrix charter specification spec template guidelines instructions anweisung
-    katalog ordnung vorlage spezifikation dienstplan"""
+    """catalogue catalog rota roster specification spec guidelines instructions matrix anweisung katalog spezifikation
+    dienstplan"""
 )
 """The ends of words for texts that may also be things: only of the text one asks when it was changed last."""
 _LIGHT = split_set(
@@ -168,7 +169,7 @@ def read_page_question(question: str) -> PageQuestion | None:
         not _PAGE.isdisjoint(folded),
         any(map(is_document, words))
         or any(word.endswith(tuple(_COMPOUNDS)) for word in folded)
-        or (not _LAST.isdisjoint(folded) and any(word.endswith(tuple(_TEXTS)) for word in folded)),
+        or _names_text(text, folded),
         tuple(_QUOTED.findall(text)),
         subject,
         tuple(ending for word in folded for ending in _FILE_TYPES.get(word, ())),
@@ -206,7 +207,7 @@ def _find_asked_facts(text: str, folded: list[str]) -> list[Fact]:
     is_licence = is_page and not _LICENCE.isdisjoint(words)
     has_age = any(pair in _AGE for pair in pairwise(folded))
     how_many = not _HOW_MANY.isdisjoint(words)
-    is_past = not _NOT_PAST.search(text) and (not _PRESENT.search(text) or not _LAST.isdisjoint(words))
+    is_past = not _NOT_PAST.search(text) and (is_page or not _PRESENT.search(text) or not _LAST.isdisjoint(words))
     is_update = is_past and not _UPDATE.isdisjoint(words)
     is_create = is_past and not _CREATE.isdisjoint(words)
     found = {
@@ -235,6 +236,8 @@ def _find_facts_asked_before(text: str, subject: str) -> list[Fact]:
     found = _WHO_OR_WHEN_WAS_THAT.fullmatch(text.strip())
     if not colon or found is None or any(map(is_subject_word, words)) or not {w.folded for w in words} & _LAST:
         return []
+    if any(word.is_content and word.folded not in _UPDATE | _CREATE | _LAST for word in words):
+        return []  # "last owner changed"
     changes = [word.folded for word in words if word.folded in _UPDATE | _CREATE]
     return _find_asked_facts(text, [found["asked"].lower(), *changes]) if changes else []
 
@@ -270,6 +273,12 @@ def is_document(word: Word) -> bool:
 def is_subject_word(word: Word) -> bool:
     """Whether a word says what the question is about, not what is asked about it."""
     return word.is_content and word.folded not in _ASKING
+
+
+def _names_text(text: str, folded: list[str]) -> bool:
+    """Whether a question for the last change is about a text, not about what is in it: "a price in the catalogue"."""
+    is_last = not _LAST.isdisjoint(folded) and not _WITHIN.search(text)
+    return is_last and any(word.endswith(tuple(_TEXTS)) for word in folded)
 
 
 def _find_page_phrase(words: tuple[Word, ...]) -> tuple[Word, ...]:

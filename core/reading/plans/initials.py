@@ -1,39 +1,31 @@
 """Writes the names of rows and items for their initials in a question: "Single sign-on" for "sso".
 
 People type initials that the wiki nowhere explains. They are read only if no text has the letters as a word, and if
-exactly one first cell or item has as many words as there are letters. Two letters have to be capitals: "UK".
+exactly one first cell or item has as many words as there are letters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 
 from core.model import RankedEvidence
 from core.reading.plans.conditions import find_initials
 from core.reading.relations.relation import make_relations
 from core.reading.relations.rows import ITEM
 from core.reading.words import fold_words, split_words
-from core.text import is_stopword
 from core.text_caches import cache_texts
 
 _LETTERS = re.compile(r"[^\W\d_]{3,5}")
-_TWO_CAPITALS = re.compile(
-    r"(?<![\w./;:&-])(?<!\d )(?P<letters>[A-ZÄÖÜ]{2})(?![\w/;:&-])(?!\.\w)"
-)  # not of "3 PM", "VM-12"
-_WEEKDAYS = frozenset(["MO", "DI", "MI", "DO", "FR", "SA", "SO"])
 _OPTION = re.compile(r"(?<!\S)--?[^\W\d_]\S*")
-_NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){1,4}")
+_NAME = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){2,4}")
 
 
 def expand_initials(question: str, evidences: Sequence[RankedEvidence]) -> str:
     """Return the question with names for the initials that no text of the evidences has."""
     words = {word.folded for word in split_words(question) if word.is_content and _LETTERS.fullmatch(word.text)}
-    pairs = set() if question.isupper() else {found["letters"] for found in _TWO_CAPITALS.finditer(question)}
-    pairs = {pair for pair in pairs - _WEEKDAYS if not is_stopword(pair.lower())}
-    known = _list_words(evidences) if words or pairs else frozenset()
-    words, pairs = words - known, {pair for pair in pairs if pair.lower() not in known}
-    if not words and not pairs:
+    words -= _list_words(evidences) if words else frozenset()
+    if not words:
         return question
     names: dict[str, set[str]] = {}
     for name in _list_names(evidences):
@@ -41,12 +33,7 @@ def expand_initials(question: str, evidences: Sequence[RankedEvidence]) -> str:
     for word in words:
         if len(meant := names.get(word, ())) == 1:
             question = re.sub(rf"(?i)\b{word}\b", "".join(meant), question)
-    return _TWO_CAPITALS.sub(lambda found: _expand_pair(found["letters"], pairs, names), question)
-
-
-def _expand_pair(letters: str, pairs: Set[str], names: Mapping[str, set[str]]) -> str:
-    meant = names.get(letters.lower(), set()) if letters in pairs else set[str]()
-    return "".join(meant) if len(meant) == 1 else letters
+    return question
 
 
 def _list_words(evidences: Sequence[RankedEvidence]) -> Set[str]:
@@ -63,7 +50,7 @@ def _list_words_of_text(text: str) -> frozenset[str]:
 
 
 def _list_names(evidences: Sequence[RankedEvidence]) -> set[str]:
-    """Return the first cells of rows, and the items, that are names of two to five words."""
+    """Return the first cells of rows, and the items, that are names of three to five words."""
     cells = (
         row.cells.get(ITEM if relation.kind == "list" else relation.columns[0], "").strip()
         for relation in make_relations(evidences)

@@ -41,6 +41,12 @@ _LIMIT_BEFORE = re.compile(
     rf"|{AT_LEAST}|{AT_MOST})|[<>≤≥]=?) ?$"
 )
 """Before an amount: what is asked lies beyond it, maybe in another range."""
+_COMPOSITE = re.compile(
+    r"(?i)\b(?:(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|hundert|tausend|millionen)\b"
+)
+"""With such a word, another one is a part of a number: "thirty five"."""
+_OF = re.compile(r"(?i)\b(?:of|for|at|von|über|für|bei) ?$")
+_NO_NOUN = re.compile(r"\s*(?:[?.,;!)]|$)")
 _MAGNITUDES = frozenset("k m mio million millions millionen thousand tausend tsd bn mrd billion".split())
 _TWO = re.compile(r"[0-9] ?(?:and|or|to|und|oder|bis|[-–]) ?[0-9]", re.IGNORECASE)
 _MOST_CHARS = 60
@@ -77,7 +83,8 @@ def find_range(text: str, cells: Iterable[str], header: str) -> tuple[str, str] 
         return None
     measure = known[0].measure
     # A word for a number has to have the unit: "two teachers" are no group of 2.
-    amounts = list(_list_amounts(write_digits(text) if measure else text, measure, header))
+    written = write_digits(text) if measure and not _COMPOSITE.search(text) else text
+    amounts = list(_list_amounts(written, measure, header))
     amounts = amounts if not _TWO.search(text) else []
     found = [
         (cell, said)
@@ -125,9 +132,10 @@ def _list_amounts(text: str, measure: str, header: str) -> Iterable[tuple[str, V
         has_unit = bool(find_quantity(unit)) or unit in {"%", "€", "$", "£"}
         value = _read(match["number"], f" {unit}" if has_unit else "")
         end = match.end("number")
-        is_of = (not measure or (measure in MONEY and not has_unit)) and is_of_header(
-            text[: match.start()], text[end:], header
+        is_sum = (
+            measure in MONEY and not has_unit and bool(_OF.search(text[: match.start()]) and _NO_NOUN.match(text[end:]))
         )
+        is_of = (not measure or is_sum) and is_of_header(text[: match.start()], text[end:], header)
         is_other = bool(_LIMIT_BEFORE.search(text[: match.start()])) or (match["unit"] or "").lower() in _MAGNITUDES
         if value and has_unit and is_of:  # "7 years" of "Age"
             yield match[0], None if is_other else _read(match["number"], "")

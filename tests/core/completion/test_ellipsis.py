@@ -181,6 +181,10 @@ def test_a_label_replaces_the_label_of_the_same_column(
         ("Wer war am 1. und 3. Mai da?", "und am 5. Mai?", None),
         ("Was geschah bis zum 9. Dezember?", "und am 15. Dezember?", None),
         ("What is planned until 9 December?", "and on 15 December?", None),
+        ("Wer hat am 9.12. um 8.30 Uhr Dienst?", "und am 16.12.?", "Wer hat am 16.12. um 8.30 Uhr Dienst?"),
+        ("Was gilt ab dem 1. Januar?", "und am 31. Dezember?", None),
+        ("Was steht in Kapitel 4.2?", "und am 3.5.?", None),
+        ("Who wrote the 3 May report?", "and on 4 June?", None),
     ],
 )
 def test_a_name_replaces_the_whole_name_of_the_same_form(before: str, question: str, completed: str | None) -> None:

@@ -107,6 +107,9 @@ def test_a_list_or_plan_is_a_text_by_its_name() -> None:
         ("who last edited the 8.0 test matrix?", "8.0 Test Matrix (results)"),
         ("when was the service catalogue last updated?", "Service catalogue"),
         ("Wann wurde die Prüfanweisung für den Mirel zuletzt geändert?", "Prüfanweisung: Endprüfung Mirel"),
+        ("when was the on-call rota last updated?", "On-call rota"),
+        ("Wer hat die Seite Notes 8.0 zuletzt geändert?", "Notes 8.0"),
+        ("When is the page Notes 8.0 updated?", "Notes 8.0"),
     ],
 )
 def test_texts_have_many_names(question: str, title: str) -> None:
@@ -125,6 +128,9 @@ def test_texts_have_many_names(question: str, title: str) -> None:
         ("wer hat die zuordnung der kostenstellen geändert", "Zuordnung der Kostenstellen"),
         ("Wer bearbeitet Rechnungen?", "Rechnungen"),
         ("who edited the release?", "Release notes"),
+        ("when were the prices in the price catalogue last changed?", "Price catalogue"),
+        ("who was last changed on the rota?", "On-call rota"),
+        ("wann wurde die verordnung zuletzt geändert", "Verordnung über Glocken"),
     ],
 )
 def test_things_with_the_names_of_texts_are_no_pages(question: str, title: str) -> None:
@@ -137,6 +143,8 @@ def test_things_with_the_names_of_texts_are_no_pages(question: str, title: str) 
         "and when was that? (Server: changed firewall password)",
         "and when was that? (Server: zuletzt WLAN-Passwort geändert)",
         "and when was that? (Server: update planned)",
+        "and when was that? (Server: last owner changed)",
+        "and who? (Server: last version published)",
         "and since when? (Server: owner printer)",
         "and when is it? (Server)",
         "and when was it? (Server: Change management)",

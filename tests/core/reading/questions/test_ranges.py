@@ -73,6 +73,9 @@ def test_units_have_to_agree(text: str, cell: str | None) -> None:
         ("who approves a trip of 3 days", None),
         ("who approves a trip over €4,000?", None),  # maybe in another range
         ("who approves a trip of €3 million?", None),
+        ("who approves a trip of three hundred euros?", None),
+        ("who approves a trip of 3 people?", None),
+        ("who approves trip 42?", None),
     ],
 )
 def test_a_sum_is_in_a_range_of_the_same_currency(text: str, cell: str | None) -> None:

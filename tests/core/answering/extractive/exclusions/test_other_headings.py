@@ -25,6 +25,8 @@ OTHER_PAGE = evidence("The limit is 7.", title="Halden 3", heading="Halden 3", p
         ("What is the limit of the Halden?", []),
         ("What is the limit of the Halden 4?", []),  # no heading has it
         ("What comes after Halden 2?", []),
+        ("How does Halden 2 differ from the others?", []),
+        ("What is new in Halden 2.1?", []),  # "2" may be all of it
         ("What is the limit? (Calibration of Halden 2)", []),  # completion took the title
     ],
 )
