@@ -21,7 +21,9 @@ _NEAR = 0.75  # of the best unit's score
 _BETWEEN = 60  # characters at most between such words and the title of the page
 _REPLACED = re.compile(
     r"(?i)(?<!\bnot )(?<!\bnever )(?<!\bnicht )"
-    r"\b(?:(?:superseded|replaced|obsoleted) by|(?:abgelöst|ersetzt) (?:durch|von)"
+    r"\b(?:(?:superseded|replaced|obsoleted)(?: (?:on|in|since|from|as of) [^\n]{1,30}?)? by"
+    r"|(?:abgelöst|ersetzt) (?:durch|von)"
+    r"|durch(?=[^\n]{1,90} (?:abgelöst|ersetzt)\b)"
     r"|(?:outdated|obsolete|out of date|no longer (?:valid|holds|applies|current)|archived|veraltet|überholt"
     r"|gilt nicht mehr|nicht mehr gültig|archiviert)\b[^\n]{0,60}?"
     r"\b(?:see|siehe|use|now|jetzt|new|neue|current|aktuelle))\b"

@@ -29,6 +29,8 @@ def new(*parts: str, heading: str = "") -> Evidence:
         old("Veraltet, siehe Mooring rules."),
         old("Superseded by Mooring rules.", heading="Status"),
         old("These rules were replaced by mooring rules."),
+        old("Outdated. Replaced on 1 February 2026 by Mooring rules."),
+        old("Diese Seite wurde am 1.2.2026 durch „Mooring rules“ ersetzt."),
         new("Replaces Mooring rules (2024)."),
         new("Replaces the outdated page Mooring rules (2024)."),
         new("Accepted. Supersedes the page Mooring rules (2024)."),
@@ -53,6 +55,7 @@ def test_a_note_above_the_text_names_the_page_that_holds(note: Evidence) -> None
         new("Mooring rules (2024) is no longer valid."),
         old("This page is not outdated; see Mooring rules for more."),
         old("Superseded by the unmooring rulesets."),  # no whole words
+        old("Durch die Mooring rules ist es ruhiger."),
         new("It never replaces the Mooring rules (2024)."),
         new("The harbour replaces ropes and the page Mooring rules (2024) says how."),
     ],
