@@ -27,11 +27,11 @@ _OBJECT = re.compile(
     r"(?i)(?:\b(?:does|did|do|can|could|may|must|should|would) (?:i|we|you|they|one|people) \w+|^\W*who \w+)"
     rf"(?: (?:up|out|off|for|to|in|on))? (?P<name>{_DETERMINER} .{{1,150}})$"
 )
+_MORE = r"(?: (?-i:[A-Z0-9])[\w-]{0,60}){0,6}"  # bounded, so that many beginnings take linear time
 _SUBJECT = re.compile(
     rf"(?i)\b(?:does|did|do) "
-    rf"(?P<name>{_DETERMINER} \w+(?: (?-i:[A-Z0-9])[\w-]*)*(?: {_PREPOSITIONS} [\w-]+)?"
-    rf"|{_PROPER}(?: (?-i:[A-Z0-9])[\w-]*)*) "
-    rf"(?!need|want|expect|require)\w+(?: {_PREPOSITIONS}\b.{{0,150}})?$"
+    rf"(?P<name>{_DETERMINER} \w{{1,60}}{_MORE}(?: {_PREPOSITIONS} [\w-]{{1,60}})?|{_PROPER}{_MORE}) "
+    rf"(?!need|want|expect|require)\w{{1,60}}(?: {_PREPOSITIONS}\b.{{0,150}})?$"
 )
 _STATE = re.compile(r"(?i) (?:\w+(?:ed|ing)|available|broken|built|closed|due|free|kept|made|open|paid|sent|stored)$")
 _IS_WHO = re.compile(r"(?i)^\W*who(?: (?:is|are|was|were)|['’]s)\b")
