@@ -8,7 +8,6 @@ answer the question at all.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -41,7 +40,7 @@ from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.quoting.equally_named_rows import add_equally_named_rows
 from core.answering.extractive.quoting.remarks import add_remarks, find_issue_list
 from core.answering.extractive.quoting.selection import select_quotations
-from core.answering.extractive.rows_or_text import is_text_better
+from core.answering.extractive.rows_or_text import is_text_better, may_be_chance
 from core.answering.extractive.units import (
     ScoredUnit,
     list_units,
@@ -62,8 +61,6 @@ from core.reading.lists import join_announced_lists
 from core.reading.lookup import leave_out_tables_for_lookup, look_up
 from core.reading.pages.direct_answers import answer_directly
 from core.reading.plans.initials import expand_initials
-from core.reading.plans.plan import Plan
-from core.reading.questions.row_question import Operation
 from core.reading.questions.yes_no import find_first_verb
 from core.reading.ways import ComputedResult
 from core.text import count_words, split_subject
@@ -76,8 +73,6 @@ from core.wording.quotations import Quotation
 _MOST_CLOSEST = 3  # units that a refusal records
 _CLEAR_SIGNALS = 3  # words of a language that show that a text is in it
 _OWN_WORDS = 3  # content words of a question that can be answered without what completion added
-_PLURAL = re.compile(r"(?i)(?:[^su]s|[a-zäöü]en|people)$")  # of most English nouns, and many German ones
-_ALL = re.compile(r"(?i)\b(?:all|every|each|alle[nrs]?|jede[nrsm]?)\b")
 _SENTENCE_WORDS = 5  # a shorter cell is a name, a value or a state
 
 
@@ -123,12 +118,8 @@ class ExtractiveAnswerer:
     async def _is_text_better(
         self, question: str, evidences: Sequence[RankedEvidence], computed: ComputedResult
     ) -> bool:
-        """Whether a text answers the question better than the rows that were counted or listed for it.
-
-        A plan that counts, or lists several things, and accounts for all words is no chance.
-        """
-        plan = computed.plan
-        if not plan.operation.is_on_rows or (not plan.unbound and _asks_for_several(plan)):
+        """Whether a text answers the question better than the rows that were counted or listed for it."""
+        if not may_be_chance(computed.plan):
             return False
         units = await score_units(find_focus(question), list_units(evidences), self.matcher)
         return is_text_better(units, computed.result.rows)
@@ -272,11 +263,6 @@ def _put_asked_first(
     if kind:
         return put_values_first(focus, kind, units)
     return put_persons_first(focus, put_reasons_first(focus, units), evidences)
-
-
-def _asks_for_several(plan: Plan) -> bool:
-    names_several = bool(plan.subject) and bool(_PLURAL.search(plan.subject[-1].text))
-    return plan.operation is Operation.COUNT or names_several or bool(_ALL.search(plan.question.text))
 
 
 def _lacks_what_is_asked(focus: Focus, kind: AskedKind | None, quotations: Sequence[Quotation]) -> bool:

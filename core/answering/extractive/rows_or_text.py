@@ -6,14 +6,30 @@ for no list of ports, and "How many schemes are supported?" may be answered by a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.answering.extractive.units import ScoredUnit
 from core.model import TABLE_KINDS, Evidence
+from core.reading.plans.plan import Plan
+from core.reading.questions.row_question import Operation
 from core.reading.relations.rows import Row
 
+_PLURAL = re.compile(r"(?i)(?:[^su]s|[a-zäöü]en|people)$")  # of most English nouns, and many German ones
+_ALL = re.compile(r"(?i)\b(?:all|every|each|alle[nrs]?|jede[nrsm]?)\b")
 _HIGHER = 2.4  # in log-odds
 _NOT_COMPARED = -2.0  # rating of rows that match so badly that none was compared
+
+
+def may_be_chance(plan: Plan) -> bool:
+    """Whether rows may have been counted or listed only because they share words with a question for something else.
+
+    A plan that accounts for all words is no chance if it counts, or if several things are asked for.
+    """
+    if not plan.operation.is_on_rows or plan.unbound:
+        return plan.operation.is_on_rows
+    names_several = bool(plan.subject) and bool(_PLURAL.search(plan.subject[-1].text))
+    return not (plan.operation is Operation.COUNT or names_several or _ALL.search(plan.question.text))
 
 
 def is_text_better(units: Sequence[ScoredUnit], rows: Sequence[Row]) -> bool:
