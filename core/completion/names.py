@@ -71,15 +71,15 @@ def find_spans_of_other_day(phrase: str, before: str) -> list[Span]:
 
     A year stays if the phrase has none. A day within a name ("the 3 May report") is none.
     """
-    asked = _DAY.fullmatch(phrase) or _DAY.fullmatch(f"{phrase}.")
+    lacks_dot = not _DAY.fullmatch(phrase)  # "16.12", which lost its dot as a full stop
+    asked = _DAY.fullmatch(f"{phrase}." if lacks_dot else phrase)
     found = list(_DAY.finditer(before)) if asked else []
     if any(_BEFORE_DAY.search(before[: each.start()]) or _AFTER_DAY.match(before, each.end()) for each in found):
         return []
     found = [each for each in found if _ON_DAY.search(before[: each.start()])]
     has_year = bool(asked and asked["year"])
     days = [(each.start(), each.end() if has_year or not each["year"] else each.start("year")) for each in found]
-    # The dot of "9.12." stays for "16.12", which lost its own as a full stop.
-    return [(start, end - (before[end - 1] == "." and not phrase.endswith("."))) for start, end in days]
+    return [(start, end - (lacks_dot and before[end - 1] == ".")) for start, end in days]
 
 
 def find_spans_of_other_number(phrase: str, before: str) -> list[Span]:

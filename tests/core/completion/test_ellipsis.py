@@ -171,6 +171,7 @@ def test_a_label_replaces_the_label_of_the_same_column(
         ("Who is on call on December 9th?", "and on 2 January?", "Who is on call on 2 January?"),
         ("wer hat am 9. Dezember 2026 Dienst", "und am 16. Dezember?", "wer hat am 16. Dezember 2026 Dienst"),
         ("Wer hat am 9.12. Dienst?", "und am 16.12.?", "Wer hat am 16.12. Dienst?"),
+        ("Wer hat am 9.12. Dienst?", "und am 16. Dezember?", "Wer hat am 16. Dezember Dienst?"),
         ("Wer vertritt Anna vom 3. bis 9. Dezember?", "und am 16. Dezember?", None),  # a period
         ("What is in release 9.12.1?", "and on 16.12.?", None),
         ("Who is on call on 9 December 2025?", "and on 10 December?", "Who is on call on 10 December 2025?"),
