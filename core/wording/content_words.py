@@ -40,6 +40,7 @@ _TITLE = re.compile(
     r"\b(?<![Ww]elche )(?<![Ww]elcher )(?:[Ff]rau|[Hh]errn?|M(?:r|rs|s)\.?|mrs\.?) (?P<next>[^\W\d_]{2,})\b"
 )
 """In lower case, "mr" and "ms" are abbreviations of other words too."""
+_NOW = re.compile(r"(?i)(?<=\w) (?:right now|at (?:the moment|present)|im moment)(?=\W{0,3}$)")
 NEGATED_AUXILIARY = (
     r"(?:(?:ca|wo|is|are|was|were|do|does|did|has|have|had|could|would|should|must|need)nt|[a-z]{2,6}n['’]t)"
 )
@@ -61,9 +62,9 @@ def select_content_words(text: str) -> tuple[str, ...]:
 def leave_out_light_words(text: str) -> str:
     """Return a question without the words that tables need not have because of the words beside them.
 
-    These are the adjective of "how high" and the title of "Ms Wolter".
+    These are the adjective of "how high", the title of "Ms Wolter" and the end of "which are in use right now".
     """
-    return _TITLE.sub(_leave_out_title, _DEGREE.sub(r"\1", text))
+    return _NOW.sub("", _TITLE.sub(_leave_out_title, _DEGREE.sub(r"\1", text)))
 
 
 def _leave_out_title(found: re.Match[str]) -> str:

@@ -147,7 +147,8 @@ def find_measure(
     """
     best: list[tuple[float, Measure]] = []
     specific: list[tuple[float, Measure]] = []
-    quantities = {quantity for word in asked_words if (quantity := find_quantity(word.folded))}
+    words = (word for word in asked_words if word.is_content)  # not the "s" of "what's"
+    quantities = {quantity for word in words if (quantity := find_quantity(word.folded))}
     for column in relation.columns:
         if column in taken or (column == ITEM and not wanted.is_temporal):
             continue

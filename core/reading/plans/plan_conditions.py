@@ -14,6 +14,7 @@ from core.reading.plans.exact_cells import (
     find_literal,
     find_row_of_range,
     find_section,
+    find_states,
     find_unknown_composite,
 )
 from core.reading.plans.light_values import find_light_values
@@ -61,6 +62,8 @@ def find_all_conditions(
     coded = find_coded(question, relation, context)
     of_section = find_section(question, relation)
     sure = [*_find_denial(question, relation), *periods, *named, *literal, *coded, *of_section]
+    taken = {at for each in sure for at in each.bound}
+    sure += [each for each in find_states(question, relation) if taken.isdisjoint(each.bound)]
     taken = {at for each in sure for at in each.bound}
     light = find_light_values(question, relation, context, taken)
     sure += light.conditions

@@ -152,3 +152,16 @@ def test_the_mean_is_between_the_smallest_and_the_largest(figures: list[int]) ->
     assert found.startswith(f"Mean of “Seats” in {len(figures)} rows of “Tools”: ")
     mean = float(found.rpartition(": ")[2].replace(",", ""))
     assert abs(mean - sum(figures) / len(figures)) <= 0.0051
+
+
+@pytest.mark.parametrize("question", ["what's our cheapest test?", "what is the cheapest test?"])
+def test_the_s_of_what_s_is_no_second(question: str) -> None:
+    content = (
+        "<table><tr><th>Code</th><th>Test</th><th>Takes</th><th>Price</th></tr>"
+        "<tr><td>C1</td><td>Chemistry</td><td>6 hours</td><td>24.90 EUR</td></tr>"
+        "<tr><td>H2</td><td>Blood count</td><td>4 hours</td><td>14.20 EUR</td></tr>"
+        "<tr><td>M3</td><td>Culture</td><td>3 hours</td><td>33.00 EUR</td></tr></table>"
+    )
+    found = compute(question, evidences(content, "Test catalogue"))
+    assert found is not None
+    assert found.answer.text.startswith("Smallest “Price” in “Test catalogue”: 14.20 EUR – Blood count")

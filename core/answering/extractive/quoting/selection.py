@@ -42,7 +42,7 @@ from core.wording.word_matches import match_text, match_texts, split_terms
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
-_LIKELY, _CLEARLY = 1.0, 2.0  # in log-odds
+_LIKELY, _SURELY, _CLEARLY = 1.0, 3.0, 2.0  # in log-odds
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
@@ -183,7 +183,7 @@ def _quote_around(
     chosen = _choose_alike(focus, best, units)
     if best.evidence.kind == "passage":
         return _quote_sentences(focus, best, chosen, max_words, with_list)
-    return _quote_items_or_rows(focus, best, chosen, with_list)
+    return _quote_items_or_rows(focus, best, chosen, units, with_list)
 
 
 def _choose_alike(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -203,11 +203,18 @@ def _is_rated_lower(unit: ScoredUnit, best: ScoredUnit) -> bool:
 
 
 def _quote_items_or_rows(
-    focus: Focus, best: ScoredUnit, chosen: Sequence[ScoredUnit], with_all_items: bool
+    focus: Focus, best: ScoredUnit, chosen: Sequence[ScoredUnit], units: Sequence[ScoredUnit], with_all_items: bool
 ) -> Quotation:
     if focus.answer_type == "reason" and has_reason(best):
         return quote_units(focus, [best])
-    return quote_units(focus, chosen, with_all_items=with_all_items and focus.answer_type != "yes_no")
+    is_alone = len(chosen) == 1 and not focus.wants_list and _stands_out(best, units)
+    return quote_units(focus, chosen, with_all_items=with_all_items and focus.answer_type != "yes_no" and not is_alone)
+
+
+def _stands_out(best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
+    """Whether an item answers almost certainly, and no other item of its list is rated nearly as high."""
+    others = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
+    return best.rating >= _SURELY and all(unit.rating <= best.rating - _CLEARLY for unit in others)
 
 
 def _quote_sentences(

@@ -38,6 +38,13 @@ PRINTERS = _write_table(
     "Corso | In use | Go | A",
     "Duo | To do | C | B",
 )
+ROUTES = _write_table(
+    "Route | Status | Remark",
+    "North | ON TRACK | Bus",
+    "South | OFF TRACK | Tram",
+    "East | ON TRACK | Bus",
+    "West | At risk | Ferry",
+)
 DEVICES = _write_table("Device | Colour | Position", "Pump | red | {word}", "Fan | blue | Idle", "Saw | blue | {word}")
 
 
@@ -58,6 +65,10 @@ def answer(question: str, content: str, title: str) -> str:
         ("how many us projects are open", PROJECTS, ()),
         ("how many projects have the state done", PROJECTS, ("Bridge", "Harbour")),
         ("which printers are in use?", PRINTERS, ("Alba", "Corso")),
+        ("how many printers are in use right now?", PRINTERS, ("Alba", "Corso")),
+        ("which routes are off track", ROUTES, ("South",)),
+        ("which routes are not on track", ROUTES, ("South", "West")),
+        ("how many routes are on track at present?", ROUTES, ("North", "East")),
         ("which printers are still to do", PRINTERS, ("Duo",)),
         ("how many printers are written in go", PRINTERS, ("Alba", "Corso")),
         ("which printers have grade a", PRINTERS, ("Alba", "Corso")),
@@ -69,7 +80,7 @@ def answer(question: str, content: str, title: str) -> str:
 def test_a_light_word_selects_rows_where_the_question_states_a_value(
     question: str, content: str, rows: tuple[str, ...]
 ) -> None:
-    title = {PROJECTS: "Projects", LAMPS: "Lampen", PRINTERS: "Printers"}[content]
+    title = {PROJECTS: "Projects", LAMPS: "Lampen", PRINTERS: "Printers", ROUTES: "Routes"}[content]
     lines = answer(question, content, title).splitlines()
     assert len(lines) > 0
     names = [name for name in rows if any(name in line for line in lines[1:])]

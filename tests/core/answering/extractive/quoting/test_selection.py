@@ -7,7 +7,7 @@ import pytest
 from core.answering.extractive.quoting.compose import quote_items, quote_passage
 from core.answering.extractive.quoting.selection import drop_repeated, select_quotations
 from core.answering.extractive.units import ScoredUnit
-from core.model import Evidence
+from core.model import Evidence, Structure
 from core.wording.focus import find_focus
 from tests.core.answering.examples import chosen, evidence, ranked, row
 
@@ -297,3 +297,26 @@ def test_what_has_a_number_of_the_question_comes_before_what_matches_hardly_bett
     ]
     shown = select_quotations(find_focus("Hat die veraltete Uhr 9010 alle Prüfungen bestanden?"), units, both)
     assert shown[0].evidence == rows[first]
+
+
+@pytest.mark.parametrize(
+    ("best", "other", "shown"),
+    [
+        (5.0, 0.0, 1),  # the other item matches so badly that it was not rated
+        (5.0, 2.5, 1),
+        (5.0, 4.0, 2),  # rated nearly as high
+        (2.0, -3.0, 2),  # not almost certain
+    ],
+)
+def test_an_item_that_answers_almost_certainly_stands_without_the_others_of_a_small_list(
+    best: float, other: float, shown: int
+) -> None:
+    items = part("- Bronze cracks in hard frost.", "- The clapper may stick.", ordinal=3, kind="list")
+    whole = replace(items, structure=Structure(1, 2, (1, 2), (0, 0), ("-", "-")))
+    [found] = ranked(whole)
+    units = [
+        ScoredUnit(found, index, found.evidence.parts[index], score, 0.5, 0.0, rating)
+        for index, score, rating in ((0, 1.0, best), (1, 0.6, other))
+    ]
+    [quotation] = select_quotations(find_focus("What happens to the bell in frost?"), units, [found])
+    assert sum(line.startswith("- ") for line in quotation.text.splitlines()) == shown
