@@ -106,15 +106,16 @@ _DOCUMENT = (
 )
 """Words for kinds of texts: one may ask for the author of such a text without calling it a page."""
 _TEXTS = split_set(
-    """catalogue catalog rota roster specification spec guidelines instructions matrix anweisung katalog spezifikation
-    dienstplan"""
+    """catalogue catalog rota roster specification spec guideline guidelines instructions matrix anweisung katalog
+    spezifikation leitlinie dienstplan"""
 )
 """The ends of words for texts that may also be things: only of the text one asks when it was changed last."""
 _LIGHT = split_set(
     """confluence wiki last latest most recently recent time name person people zuletzt letzte letzten letzter letztes
     letztmals personen leute stammt genau exactly made added made hinzugefügt gemacht version
-    revision old current fresh alt aktuell"""
+    revision old current fresh alt aktuell somebody someone anybody anyone jemand"""
 )
+_MADE = frozenset(["made", "gemacht"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,7 @@ def _find_facts_asked_before(text: str, subject: str) -> list[Fact]:
     found = _WHO_OR_WHEN_WAS_THAT.fullmatch(text.strip())
     if not colon or found is None or any(map(is_subject_word, words)) or not {w.folded for w in words} & _LAST:
         return []
-    if any(word.is_content and word.folded not in _UPDATE | _CREATE | _LAST for word in words):
+    if any(word.is_content and word.folded not in _UPDATE | _CREATE | _LAST | _MADE for word in words):
         return []  # "last owner changed"
     changes = [word.folded for word in words if word.folded in _UPDATE | _CREATE]
     return _find_asked_facts(text, [found["asked"].lower(), *changes]) if changes else []

@@ -108,6 +108,8 @@ def test_a_list_or_plan_is_a_text_by_its_name() -> None:
         ("when was the service catalogue last updated?", "Service catalogue"),
         ("Wann wurde die Prüfanweisung für den Mirel zuletzt geändert?", "Prüfanweisung: Endprüfung Mirel"),
         ("when was the on-call rota last updated?", "On-call rota"),
+        ("when was the remote work guideline last updated", "Remote work guideline"),
+        ("when did somebody touch the borg prune page last?", "borg prune"),
         ("Wer hat die Seite Notes 8.0 zuletzt geändert?", "Notes 8.0"),
         ("When is the page Notes 8.0 updated?", "Notes 8.0"),
     ],
@@ -159,6 +161,7 @@ def test_a_follow_up_about_a_thing_is_not_about_the_page(question: str) -> None:
 def test_a_follow_up_may_leave_out_what_was_done() -> None:
     page = facts("Bells and ropes")
     assert "12 March 2019" in told("and when was that? (Bells and ropes: last changed)", page)
+    assert "12 March 2019" in told("when was that? (Bells and ropes: made last change)", page)
     assert "Bo Hall" in told("and who was that? (Bells and ropes: last changed)", page)
     assert told("and how many? (Bells and ropes: last changed)", page) == ""
 

@@ -34,7 +34,10 @@ def headline(question: str, content: str, title: str) -> str:
     ("question", "line"),
     [
         ("how many lapwings do we have", "3 of 4 entries in “Unit register” match Class: Lapwing:"),
-        ("which lapwings are in service", "2 of 4 entries in “Unit register” match Status: in service, Class: Lapwing:"),
+        (
+            "which lapwings are in service",
+            "2 of 4 entries in “Unit register” match Status: in service, Class: Lapwing:",
+        ),
         ("what is the class of 231-003", "231-003, Class: Lapwing"),
     ],
 )
