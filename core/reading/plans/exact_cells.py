@@ -14,10 +14,8 @@ from core.reading.questions.ranges import find_range
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import SECTION
-from core.reading.words import PREPOSITIONS, Word, fold_words, is_related, split_words
+from core.reading.words import Word, fold_words, is_related, split_words
 
-_STATE_WORDS = 3
-_BEFORE_STATE = frozenset("off on out under up".split())
 CERTAIN = 1.0
 """Strength of a condition that is a whole cell, or whose column is named."""
 
@@ -94,17 +92,12 @@ def _find_forms(asked_words: Sequence[Word], wanted: Sequence[Word]) -> int | No
 
 
 def find_states(question: RowQuestion, relation: Relation) -> Iterator[Condition]:
-    """Yield the conditions for short cells that begin with a word without content: "off track", "in progress"."""
-    if relation.kind != "table" or not question.operation.is_on_rows:
-        return
+    """Yield the conditions for states of several words that the question has: "off track", "in progress"."""
     asked_words = [word.folded for word in question.words]
-    for column in relation.columns:
-        for cell in dict.fromkeys(cell.casefold() for cell in relation.get_cells(column)):
-            words = split_words(cell)
-            is_state = 1 < len(words) <= _STATE_WORDS and words[0].folded in PREPOSITIONS | _BEFORE_STATE
-            at = find_span(asked_words, [word.folded for word in words]) if is_state and words[-1].is_content else None
-            if at is not None:
-                yield Condition(column, cell, strength=CERTAIN, at=at)
+    for column, cell in relation.state_cells if question.operation.is_on_rows else ():
+        at = find_span(asked_words, fold_words(cell))
+        if at is not None:
+            yield Condition(column, cell, strength=CERTAIN, at=at)
 
 
 def find_section(question: RowQuestion, relation: Relation) -> list[Condition]:

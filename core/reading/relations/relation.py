@@ -32,11 +32,13 @@ from core.reading.relations.rows import (
     stack_repetitions,
 )
 from core.reading.relations.totals import find_total_item, find_totals
-from core.reading.words import fold_words, split_words
+from core.reading.words import PREPOSITIONS, Word, fold_words, split_words
 from core.text_caches import cache_texts
 
 _KIND_WORDS = 4
 _VERDICT_LETTERS = frozenset("PFYNJ")
+_STATE_WORDS = 3  # of a cell that is a state
+_BEFORE_STATE = PREPOSITIONS | frozenset("off on out under up".split())
 _SHORT = re.compile(r"\s{0,3}([^\W\d_]{3,30})(?:\s{0,3}$|[;:(\n])")
 _LEAST_LINES = 3
 _LINE_WORDS = 8
@@ -174,6 +176,13 @@ class Relation:
         ]
 
     @cached_property
+    def state_cells(self) -> Sequence[tuple[str, str]]:
+        """The columns and short cells of a table, in lower case, that begin with a preposition: "off track"."""
+        columns = self.columns if self.kind == "table" else ()
+        cells = dict.fromkeys((column, cell.casefold()) for column in columns for cell in self.get_cells(column))
+        return [(column, cell) for column, cell in cells if _is_state(split_words(cell))]
+
+    @cached_property
     def light_values(self) -> Mapping[tuple[str, ...], Sequence[str]]:
         """The columns, after the first, of values that consist of light words, folded: "done", "in use"."""
         found: dict[tuple[str, ...], dict[str, None]] = defaultdict(dict)
@@ -187,6 +196,10 @@ class Relation:
             for value, columns in found.items()
             if value and all(word.is_light for word in split_words(" ".join(value)))
         }
+
+
+def _is_state(words: Sequence[Word]) -> bool:
+    return 1 < len(words) <= _STATE_WORDS and words[0].folded in _BEFORE_STATE and words[-1].is_content
 
 
 @cache_texts(10_000)
