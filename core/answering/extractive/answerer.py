@@ -31,6 +31,7 @@ from core.answering.extractive.order.asked_values import (
 )
 from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
+from core.answering.extractive.order.likelier import put_likelier_first
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.answering.extractive.order.persons import put_persons_first
 from core.answering.extractive.order.reasons import put_reasons_first
@@ -181,23 +182,24 @@ class ExtractiveAnswerer:
             return []
         refers = find_referred_page(units[0], evidences)  # the value is on that page
         first = units if refers else _put_asked_first(focus, kind, units, evidences)
-        quotations = await self._quote(focus, first, evidences)
+        quotations = await self._quote(focus, kind, first, evidences)
         if kind is None or not lacks_value(kind, quotations[:1] if kind.clear else quotations):
             return quotations
         other = find_value_elsewhere(kind, units)
         if other and estimate_confidence(focus, [other]) >= ANSWER_THRESHOLD:
-            having = await self._quote(focus, put_first(other, units), evidences)
+            having = await self._quote(focus, kind, put_first(other, units), evidences)
             if not lacks_value(kind, having):
                 return having
         return [] if lacks_value(kind, quotations) and not kind.is_optional else quotations
 
     async def _quote(
-        self, focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
+        self, focus: Focus, kind: AskedKind | None, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
     ) -> list[Quotation]:
         quotations = select_quotations(focus, units, evidences)
         if not quotations:
             return []
-        quotations = await self._follow_reference(focus, units, quotations, evidences)
+        ordered = put_likelier_first(kind, quotations, units)
+        quotations = await self._follow_reference(focus, units, ordered, evidences)
         return look_up(focus.question, add_equally_named_rows(focus, units, quotations), evidences)
 
     async def _settle(

@@ -1,0 +1,51 @@
+"""The quotation that most likely answers comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answering.extractive.exclusions.dated_titles import find_current_title, split_title
+from core.answering.extractive.order.asked_values import AskedKind, lacks_value
+from core.answering.extractive.quoting.compose import quotes_unit
+from core.answering.extractive.units import ScoredUnit
+from core.wording.quotations import Quotation
+
+_CLEARLY = 1.0  # in log-odds
+_NOT_RATED = -9.0  # below every rating
+
+
+def put_likelier_first(
+    kind: AskedKind | None, quotations: Sequence[Quotation], units: Sequence[ScoredUnit]
+) -> list[Quotation]:
+    """Move to the front the quotation with the unit that is rated highest, if it also matches better than the first.
+
+    A rule that prefers a word or a section may have put a text before it that says less about what is asked. None comes
+    before one that has the asked value if it has none. Versions of a page, and a verdict, stay where they are.
+    """
+    if len(quotations) < 2 or any(each.lead for each in quotations):
+        return list(quotations)
+    first, *others = quotations
+    score, rating = _rate(first, units)
+    least = max(rating + _CLEARLY, 0.0)
+    moved = first
+    for other in others:
+        other_score, other_rating = _rate(other, units)
+        has_value = lacks_value(kind, [first]) or not lacks_value(kind, [other])
+        if other_score >= score and other_rating > least and has_value and not _is_version(first, other):
+            moved, least = other, other_rating
+    return [moved, *(each for each in quotations if each is not moved)]
+
+
+def _rate(quotation: Quotation, units: Sequence[ScoredUnit]) -> tuple[float, float]:
+    """Return the highest score and the highest rating of the units that a quotation has."""
+    having = [unit for unit in units if quotes_unit(quotation, unit)]
+    rated = [unit.rating for unit in having if unit.rating]
+    return max((unit.score for unit in having), default=0.0), max(rated, default=_NOT_RATED)
+
+
+def _is_version(first: Quotation, other: Quotation) -> bool:
+    """Whether two quotations are of versions of one page, whose titles differ in a number or a word such as "old"."""
+    one, two = first.evidence.context.title, other.evidence.context.title
+    if one == two:
+        return False
+    return split_title(one)[0] == split_title(two)[0] or bool(find_current_title(one) or find_current_title(two))
