@@ -31,7 +31,6 @@ from core.answering.extractive.order.asked_values import (
 )
 from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
-from core.answering.extractive.order.likelier import put_likelier_first
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.answering.extractive.order.persons import put_persons_first
 from core.answering.extractive.order.reasons import put_reasons_first
@@ -39,6 +38,7 @@ from core.answering.extractive.order.references import find_referred_page, put_r
 from core.answering.extractive.quoting.asked_steps import quote_asked_step
 from core.answering.extractive.quoting.compose import compose, quote_units
 from core.answering.extractive.quoting.equally_named_rows import add_equally_named_rows
+from core.answering.extractive.quoting.likelier import put_likelier_first
 from core.answering.extractive.quoting.remarks import add_remarks, find_issue_list
 from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.rows_or_text import is_text_better, may_be_chance

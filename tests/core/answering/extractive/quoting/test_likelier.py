@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.order.asked_values import find_asked_kind
-from core.answering.extractive.order.likelier import put_likelier_first
 from core.answering.extractive.quoting.compose import quote_units
+from core.answering.extractive.quoting.likelier import put_likelier_first
 from core.model import Evidence
 from core.wording.focus import find_focus
 from core.wording.quotations import Quotation
