@@ -23,6 +23,10 @@ _ADJECTIVES = re.compile(
 )
 """German adjectives and possessives before a noun, but for those that select a time, or ask for something."""
 WORD = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
+_SET_OR_OTHER = "".join(
+    rf"(?<!\b{word} )" for word in "all any because both each half instead many most none one out some which".split()
+)
+"""Before "of": what follows is a set or an alternative ("which of the doors", "instead of a key"), and no subject."""
 _CAPITALS = re.compile(r"[A-ZÄÖÜ][^\W_]*(?: [A-ZÄÖÜ][^\W_]*)*")
 JOINTS = frozenset([" ", "-", "_", "."])
 YEAR = re.compile(r"(?:19|20)\d\d")
@@ -103,6 +107,11 @@ def find_form(text: str) -> str:
     return "name" if words and _is_name(text) else ""
 
 
+def is_code(form: str) -> bool:
+    """Whether a form is that of a version or a code: "8.0.0", "stable-7", "LD-113"."""
+    return "0" in form and not form.startswith("number")
+
+
 def find_unit(text: str) -> str:
     """Return "month" or "number", which no other phrase replaces; "" for all others."""
     form = find_form(text)
@@ -147,7 +156,8 @@ def find_spans_after(preposition: str, text: str, words: int) -> list[Span]:
     """
     names = dict(find_names(text))
     same = [each for each in PREPOSITIONS if _expand(each) == _expand(preposition)]
-    found = re.finditer(rf"(?i)\b(?:{'|'.join(same)})\s+(?:(?:{ARTICLES})\s+)?(?P<first>[^\W_]+)", text)
+    before = _SET_OR_OTHER if preposition == "of" else ""
+    found = re.finditer(rf"(?i)\b{before}(?:{'|'.join(same)})\s+(?:(?:{ARTICLES})\s+)?(?P<first>[^\W_]+)", text)
     spans: list[Span] = []
     for match in found:
         start, end = match.span("first")

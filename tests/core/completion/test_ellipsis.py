@@ -131,6 +131,7 @@ def test_a_label_replaces_the_label_of_the_same_column(
         ("When was Ada Lindqvist on call?", "And Tobias van Quandt?", None),  # "van" is not capitalised
         ("When was Ada Lindqvist on call?", "And Tobias Quandt?", "When was Tobias Quandt on call?"),
         ("What changed in version 8.14.0?", "And in 8.15.2?", "What changed in version 8.15.2?"),
+        ("Who tests for 8.0.0?", "and for stable-7?", "Who tests for stable-7?"),  # a version after the same word
         ("Is Windows 11 supported?", "And Windows 10?", "Is Windows 10 supported?"),
         (
             "What is the limit in the Netherlands in 2026?",
@@ -205,4 +206,10 @@ def test_what_a_phrase_replaces_is_left_out_as_a_whole_name() -> None:
     assert find_replaced_words("und beim großen Umzug?", "Wie viel gibt es bei der eigenen Hochzeit?") == {
         *("eigenen", "hochzeit")
     }
+    assert find_replaced_words("and the price of the key?", "Where is the lock of the door?") == {"door"}
+
+
+def test_what_stands_after_instead_of_or_which_of_replaces_nothing() -> None:
+    assert not find_replaced_words("and which takes a key instead of a password?", "Which of the doors has no lock?")
+    assert not find_replaced_words("and which of the keys?", "Who paid the price of the door?")
     assert find_replaced_words("For which models did it fail?", "What is left for the 8.0 measurement?") == set()
