@@ -37,6 +37,8 @@ _MOST_UNSEEN = 200  # characters of an empty macro body that are kept: white spa
 _SILENT = {"ac:parameter", "ac:placeholder", "ac:task-id", "ac:task-uuid", "ac:task-status"}
 _SILENT |= {"ac:adf-attribute", "ac:adf-fallback"}
 _SILENT |= {"style", "script", "colgroup", "col"}
+_PROFILE = "confluence-userlink"
+"""Class of a link to a person in exported pages, whose name alone says who is meant."""
 
 
 def render_text(element: Node, budget: Budget) -> str:
@@ -124,6 +126,8 @@ def _add_anchor(element: Node, line: Line) -> None:
         return
     href = "" if line.is_heading else element.attribute("href").strip()
     if not href.startswith(("http://", "https://", "mailto:")):
+        return
+    if _PROFILE in element.attribute("class").split() and line.shows_since(start):
         return
     title = element.attribute(MARK) or tidy(read_title_in_address(element.attributes))
     if title and (

@@ -104,7 +104,8 @@ class ExtractiveAnswerer:
     async def _answer_part(
         self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer, day: date | None
     ) -> Answer:
-        question = write_default(question)
+        titles = [ranked.evidence.context.title for ranked in evidences]
+        question = write_day_as_in_title(write_default(question), titles)
         usable, direct = await asyncio.to_thread(_find_direct_answer, question, evidences)
         if direct:
             return direct

@@ -12,19 +12,24 @@ from core.text_caches import cache_texts
 _NAME = r"(?P<name>[^\W\d_][\w.-]*(?: [^\W\d_][\w.-]*){0,3}?)"
 _BEGIN = r"(?i)^\W*(?:(?:so|and|und|hey|hi) )?"
 _TASK = r"(?:action items?|actions?|tasks?|to-?dos?|aufgaben?|ma(?:ß|ss)nahmen?|action points?)(?: (?:list|liste))?"
+_WHAT = r"(?:what(?:['’]s| is| are| was| were) )?"
 _ENGLISH = (
     rf"what(?: else| all)? (?:do|does|did) {_NAME} (?:still |now )?(?:have|need|get) to (?:do|finish|take care of)",
     rf"what (?:must|should|shall|has|will) {_NAME} (?:still |now )?(?:to )?(?:do|finish|take care of)",
     rf"what (?:is|was) {_NAME} (?:still |now )?(?:supposed|meant|asked|expected) to (?:do|finish)",
     rf"what(?:['’]s| is| was) (?:still )?on {_NAME}['’]s? (?:plate|list)",
-    rf"(?:what (?:are|were) )?{_NAME}['’]s? {_TASK}",
-    rf"(?:what (?:are|were) )?(?:the |all )?{_TASK} (?:of|for|assigned to) {_NAME}",
+    rf"{_WHAT}{_NAME}['’]s? {_TASK}",
+    rf"{_WHAT}(?:the |all )?{_TASK} (?:of|for|assigned to) {_NAME}",
+    rf"(?:which|what) {_TASK} (?:does|do|did|has|have) {_NAME} (?:still )?(?:have|get|got)",
+    rf"(?:which|what) {_TASK} (?:is|are|was|were) (?:still )?(?:assigned to|for|on) {_NAME}",
+    rf"what(?:['’]s| is| was) assigned to {_NAME}",
 )
 _GERMAN = (
     rf"was (?:alles )?(?:muss|musste|soll|sollte|hat|hatte) {_NAME} (?:noch |alles |jetzt ){{0,2}}"
     r"(?:zu )?(?:machen|tun|erledigen)",
     rf"(?:was sind )?(?:die )?(?P<owner>[^\W\d_]{{2,30}}?)s {_TASK}",
     rf"(?:was sind )?(?:die |alle )?{_TASK} (?:von|für) {_NAME}",
+    rf"welche {_TASK} (?:hat|hatte) {_NAME}(?: noch)?",
 )
 _QUESTIONS = tuple(
     (language, re.compile(rf"{_BEGIN}{pattern}(?P<rest>\W.*)?$"))

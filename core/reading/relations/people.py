@@ -6,11 +6,13 @@ import re
 
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
-from core.reading.relations.rows import Row
+from core.reading.relations.rows import ITEM, Row
 
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _BETWEEN_NAMES = re.compile(r"[,;/&\n+·]|\b(?:and|und)\b")
 _MOST_NAME_WORDS = 4
+_NAME = r"[^\W\d_][\w.-]*(?: [A-ZÄÖÜ][\w.-]*){0,3}"
+_ASSIGNED = re.compile(rf"^@({_NAME})|^({_NAME}): |[(\[@]+({_NAME})(?:,[^()\[\]]*)?[)\]]\W*$")
 _HOLDER = re.compile(
     r"(?i)(?:currently |now |aktuell |derzeit |zurzeit )?"
     r"(?:(?:allocated|assigned|checked out|given|handed out|issued|leased|lent|let|loaned|lent out|rented) to"
@@ -42,6 +44,16 @@ def find_names(row: Row, column: str) -> list[str]:
     cell = row.cells.get(column, "")
     parts = [part.strip() for part in _BETWEEN_NAMES.split(cell)] if not is_blank(cell) else []
     return parts if parts and all(map(_is_written_as_name, parts)) and not _find_people(row, column) else []
+
+
+def find_assignees(row: Row) -> list[str]:
+    """Return to whom an item of a task list is assigned: the people that it mentions, or else the names as written.
+
+    Such a name begins the item ("@Mara Lind order the winch", "Mara: …") or ends it in brackets.
+    """
+    if mentioned := _find_people(row, ITEM):
+        return mentioned
+    return [name for groups in _ASSIGNED.findall(row.cells.get(ITEM, "")) for name in groups if name]
 
 
 def is_name_of_people(row: Row, column: str) -> bool:

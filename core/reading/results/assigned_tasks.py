@@ -1,6 +1,7 @@
 """The tasks of a person: "what does Mara have to do" lists the rows in which she is in charge.
 
-Only a table of tasks answers, by its first header or its heading. In a rota, a row is no task.
+A table of tasks answers, by its first header or its heading: in a rota, a row is no task. So does a task list, whose
+items say to whom they are assigned.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from core.reading.plans.plan import Plan
 from core.reading.plans.tasks import DONE_WORDS, TASKS
 from core.reading.questions.limits import Comparison
 from core.reading.questions.task_question import find_assignee
-from core.reading.relations.people import find_names
+from core.reading.relations.people import find_assignees, find_names
 from core.reading.relations.relation import Relation
-from core.reading.relations.rows import OWN_COLUMNS, Row
+from core.reading.relations.rows import DONE, ITEM, OWN_COLUMNS, Row
 from core.reading.results.result import Result, write_matching
 from core.reading.words import IN_CHARGE, fold_words
 
@@ -28,25 +29,24 @@ _LIGHT = frozenset("the in of from on to for an a at der die das dem den in im a
 
 
 def find_assigned_tasks(plans: Sequence[Plan]) -> tuple[Plan, Result] | None:
-    """Return the rows of the only person with the name in the only table of tasks that has one.
+    """Return the rows or items of the only person with the name, of the only tasks that the question can mean.
 
-    Return None if there are several, if a word is left, or if some of the tasks are done.
+    Return None if there are several, if a word is left, or if a table has tasks that are done.
     """
     name = find_assignee(plans[0].question.text) if plans else frozenset[str]()
     having = [
         (plan, column, people)
         for plan in plans
-        if (column := _find_column(plan.relation))
+        if name
+        and (column := _find_column(plan.relation))
         and (people := {each for row in plan.relation.rows for each in _find_people(row, column, name)})
+        and _is_accounted_for(plan, people)
     ]
-    if not name or len(having) != 1 or len(having[0][2]) != 1:
+    if len(having) != 1 or len(having[0][2]) != 1:
         return None
     plan, column, (person,) = having[0]
     relation = plan.relation
-    if any(_is_done(cell) for row in relation.rows for cell in row.cells.values()):
-        return None
-    known = {*fold_words(person), *fold_words(relation.context), *_LIGHT}
-    if not all(word.folded in known for word in plan.question.words):
+    if column != ITEM and any(_is_done(cell) for row in relation.rows for cell in row.cells.values()):
         return None
     rows = tuple(row for row in relation.rows if _find_people(row, column, name))
     condition = Condition(column, person, Comparison.HAS, strength=1.0)
@@ -54,9 +54,16 @@ def find_assigned_tasks(plans: Sequence[Plan]) -> tuple[Plan, Result] | None:
     return plan, Result(write_matching(plan, len(rows)), rows)
 
 
+def _is_accounted_for(plan: Plan, people: Set[str]) -> bool:
+    """Whether each word of the question is in the context of the tasks, or in the person's name."""
+    known = {*fold_words(" ".join(people)), *fold_words(plan.relation.context), *_LIGHT}
+    return all(word.folded in known for word in plan.question.words)
+
+
 def _find_people(row: Row, column: str, name: Set[str]) -> list[str]:
-    """Return the people of a row that have this name."""
-    return [each for each in find_names(row, column) if name <= set(fold_words(each))]
+    """Return the people of a row, or whom an item of a task list is assigned to, that have this name."""
+    people = find_assignees(row) if column == ITEM else find_names(row, column)
+    return [each for each in people if name <= set(fold_words(each))]
 
 
 def _is_done(cell: str) -> bool:
@@ -69,7 +76,9 @@ def is_in_charge(column: str) -> bool:
 
 
 def _find_column(relation: Relation) -> str:
-    """Return the only column of those in charge of the tasks of a table; "" for any other table."""
+    """Return the only column of those in charge of the tasks of a table, or of the items of a task list; else ""."""
+    if DONE in relation.columns:
+        return ITEM
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     in_charge = [column for column in columns if is_in_charge(column)]
     return in_charge[0] if len(in_charge) == 1 and in_charge != columns[:1] and _is_of_tasks(relation) else ""

@@ -131,6 +131,44 @@ def test_other_questions_are_no_list_of_tasks(question: str, content: str) -> No
     assert ("Order the new winch" not in answer and "Sweep" not in answer) or "Paint" in answer
 
 
+def task(text: str, state: str = "incomplete") -> str:
+    return f"<ac:task><ac:task-status>{state}</ac:task-status><ac:task-body>{text}</ac:task-body></ac:task>"
+
+
+TASKS = "".join(
+    (
+        "<h2>Tasks</h2><ac:task-list>",
+        task("@Mara Lind order the new winch until 12 May"),
+        task("Bo: paint the slipway, ask Mara for the colour", "complete"),
+        task("Call the insurer (Mara Lind, until 2 June)"),
+        task("Invite Mara Lind to the summer party"),
+        "</ac:task-list>",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what does Mara have to do",
+        "what's Mara's todo from the harbour round",
+        "which tasks does Mara have?",
+        "what is assigned to mara lind",
+        "welche Aufgaben hat Mara",
+    ],
+)
+def test_the_items_of_a_task_list_that_are_assigned_to_a_person_are_listed(question: str) -> None:
+    answer = ask(question, TASKS)
+    assert answer.startswith("2 ")
+    assert "winch" in answer
+    assert "insurer" in answer
+
+
+def test_a_task_list_of_another_meeting_has_no_tasks_of_the_one_that_is_named() -> None:
+    assert "winch" not in ask("what's Mara's todo from the lab ops weekly", TASKS)
+    assert not ask("what are Olga's tasks", TASKS)
+
+
 async def test_the_tasks_of_a_person_are_found_in_a_table_of_which_only_a_row_was_retrieved() -> None:
     rows = evidences(ACTIONS, "Harbour round")
     store = cast(EvidenceStore, cast(Any, StoredBlocks(tuple(each.evidence for each in rows))))
