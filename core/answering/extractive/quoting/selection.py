@@ -103,7 +103,8 @@ def _select_by_score(focus: Focus, units: Sequence[ScoredUnit], evidences: Seque
     if best.evidence.kind in TABLE_KINDS:
         prose = [unit for unit in units if unit.evidence.kind in TEXT_KINDS]
         beside = _select_other_evidences(focus, best, prose)[:1]
-        return [*quote_rows(focus, best, older, units, evidences), *(quote_units(focus, [unit]) for unit in beside)]
+        rows = quote_rows(focus, best, older, units, evidences)
+        return [*rows, *(_quote_beside(focus, unit, best, units) for unit in beside)]
     return (
         quote_enumeration(focus, best, units, evidences)
         or quote_section(focus, best, units, evidences)
@@ -312,6 +313,11 @@ def _quote_other(focus: Focus, unit: ScoredUnit, units: Sequence[ScoredUnit]) ->
         is_whole = focus.wants_list and unit.evidence.kind == "list"  # one item would look like all
         return _quote_around(focus, unit, units, _ALSO_WORDS, with_list=is_whole)
     return quote_units(focus, [unit])
+
+
+def _quote_beside(focus: Focus, unit: ScoredUnit, row: ScoredUnit, units: Sequence[ScoredUnit]) -> Quotation:
+    """Quote a text beside a row; with the sentences after it if it is the one that likely answers."""
+    return _quote_other(focus, unit, units) if unit.rating > max(row.rating, 0.0) else quote_units(focus, [unit])
 
 
 def _is_unanswered_question(unit: Unit) -> bool:

@@ -320,3 +320,20 @@ def test_an_item_that_answers_almost_certainly_stands_without_the_others_of_a_sm
     ]
     [quotation] = select_quotations(find_focus("What happens to the bell in frost?"), units, [found])
     assert sum(line.startswith("- ") for line in quotation.text.splitlines()) == shown
+
+
+@pytest.mark.parametrize(
+    ("rating", "text"),
+    [
+        (5.0, "Heron delivers only against prepayment. Reason: an open bill."),
+        (0.5, "Heron delivers only against prepayment."),
+    ],
+)
+def test_a_text_beside_a_row_is_quoted_with_what_follows_if_it_likely_answers(rating: float, text: str) -> None:
+    supplier = row(("Supplier", "Heron"), ("Group", "Cables"))
+    note = evidence("Heron delivers only against prepayment.", "Reason: an open bill.", heading="", ordinal=2)
+    found = ranked(supplier, note)
+    [of_row], [of_note] = chosen(found[0], 0), chosen(found[1], 0)
+    units = [replace(of_row, rating=1.0), replace(of_note, score=0.95, rating=rating)]
+    quoted = select_quotations(find_focus("why prepay Heron"), units, found)
+    assert [each.text for each in quoted] == ["Supplier: Heron · Group: Cables", text]
