@@ -161,9 +161,13 @@ class ExtractiveAnswerer:
         """
         fitting = leave_out_others(focus.question, list_units(leave_out_tables_for_lookup(focus.question, evidences)))
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
-        scored = put_defaults_first(focus.question, put_definitions_first(focus.question, scored), fitting)
-        confidence = await self._estimate_confidence(focus, _put_meant_first(focus, scored, evidences), evidences)
-        return _put_meant_first(focus, put_letters_first(focus, scored), evidences), confidence
+
+        def put_asked_first(units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+            defined = put_definitions_first(focus.question, units)
+            return _put_meant_first(focus, put_defaults_first(focus.question, defined, fitting), evidences)
+
+        confidence = await self._estimate_confidence(focus, put_asked_first(scored), evidences)
+        return put_asked_first(put_letters_first(focus, scored)), confidence
 
     async def _choose_quotations(
         self,
@@ -199,7 +203,7 @@ class ExtractiveAnswerer:
         quotations = select_quotations(focus, units, evidences)
         if not quotations:
             return []
-        ordered = put_likelier_first(kind, quotations, units)
+        ordered = put_likelier_first(focus, kind, quotations, units)
         quotations = await self._follow_reference(focus, units, ordered, evidences)
         return look_up(focus.question, add_equally_named_rows(focus, units, quotations), evidences)
 

@@ -45,9 +45,9 @@ _VERBS = (
     _ENDS
     | _BEGINS
     | frozenset(
-        """come comes coming due happen happening happens held hold on people person place planned scheduled take takes taking turn up
-        one dran drankommt dienst ein fällig findet finden geplant ist kommt kommen nächsten statt steht stehen
-        vorgesehen""".split()
+        """come comes coming due happen happening happens held hold on people person place planned scheduled take takes
+        taking turn up one dran drankommt dienst ein fällig findet finden geplant ist kommt kommen nächsten statt
+        steht stehen vorgesehen""".split()
     )
 )
 """Words for what happens at a time, which a table need not have."""

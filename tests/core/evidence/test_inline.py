@@ -16,7 +16,7 @@ from tests.core.evidence.pages import code, macro, rows, shown, table
         ('<p><a href="https://x.org/a">https://x.org/a</a></p>', "https://x.org/a"),
         ('<p><a href="mailto:a@x.org">a@x.org</a></p>', "a@x.org"),
         ('<p><a href="#top">up</a></p>', "up"),
-        ('<p><a class="confluence-userlink user-mention" href="https://x.org/people/1">@Ada Byron</a></p>', "@Ada Byron"),
+        ('<p><a class="confluence-userlink" href="https://x.org/people/1">@Ada Byron</a></p>', "@Ada Byron"),
         ('<p><a href="https://x.org"> </a></p>', "https://x.org"),
         ('<p><time datetime="2024-10-03"></time> at noon</p>', "2024-10-03 at noon"),
         ("<p><ac:placeholder>Type here</ac:placeholder>Text</p>", "Text"),

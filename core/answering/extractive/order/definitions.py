@@ -20,6 +20,7 @@ _KIND = (
     "|table|variable|befehl|dienst|einstellung|feld|funktion|klasse|modul|tabelle"
 )
 _WITH_KIND = re.compile(rf"(?:the |die |der |das )?(?:{_KIND}) (?P<after>\S+)|(?P<before>\S+) (?:{_KIND})")
+_ADDRESS = re.compile(r"^(?:0x[0-9a-f]+|\d+(?:\.\d+)*\.?)\s+(?:[-–:]\s+)?")
 _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 
 
@@ -58,8 +59,11 @@ def _read_property(unit: ScoredUnit) -> Sequence[str]:
 
 
 def _read_names(unit: ScoredUnit) -> list[str]:
-    """Return what the last heading above a unit consists of, in lower case: names without types and arguments."""
-    heading = _get_heading(unit)
+    """Return what the last heading above a unit consists of, in lower case: names without types and arguments.
+
+    An address or section number before them is no part of a name: "0x00000 - BELL_STATE".
+    """
+    heading = _ADDRESS.sub("", _get_heading(unit))
     return [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading)]
 
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from core.answering.extractive.exclusions.dated_titles import find_current_title, split_title
 from core.answering.extractive.order.asked_values import AskedKind, lacks_value
 from core.answering.extractive.quoting.compose import quotes_unit
+from core.answering.extractive.quoting.rows import has_named_key
 from core.answering.extractive.units import ScoredUnit
+from core.wording.focus import Focus
 from core.wording.quotations import Quotation
 
 _CLEARLY = 1.0  # in log-odds
@@ -15,16 +17,19 @@ _NOT_RATED = -9.0  # below every rating
 
 
 def put_likelier_first(
-    kind: AskedKind | None, quotations: Sequence[Quotation], units: Sequence[ScoredUnit]
+    focus: Focus, kind: AskedKind | None, quotations: Sequence[Quotation], units: Sequence[ScoredUnit]
 ) -> list[Quotation]:
     """Move to the front the quotation with the unit that is rated highest, if it also matches better than the first.
 
     A rule that prefers a word or a section may have put a text before it that says less about what is asked. None comes
-    before one that has the asked value if it has none. Versions of a page, and a verdict, stay where they are.
+    before one that has the asked value if it has none. Versions of a page, a row whose key is asked for, and a verdict
+    stay where they are.
     """
     if len(quotations) < 2 or any(each.lead for each in quotations):
         return list(quotations)
     first, *others = quotations
+    if any(unit.cells and has_named_key(focus, unit) for unit in units if quotes_unit(first, unit)):
+        return list(quotations)
     score, rating = _rate(first, units)
     least = max(rating + _CLEARLY, 0.0)
     moved = first

@@ -15,6 +15,7 @@ from core.wording.content_words import select_content_words
 from core.wording.focus import Focus
 from core.wording.quotations import Quotation
 
+_NAMED_KEY = 0.95  # of the best row's score: for a row of its page whose key the question names
 _NAMED_ROW = 0.85  # of the best unit's score: for a row with a cell that the question names in full
 _SIMILAR_ROWS = 0.85  # of the best row's scores: for rows that answer the same question
 _TIED = 0.98  # of the best row's share of words: the question does not tell these rows apart
@@ -38,7 +39,22 @@ def prefer_named_row(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit:
         if unit.score >= _NAMED_ROW * best.score and 2 * _count_named_words(focus, unit) >= max(len(focus.words), 1)
     ]
     named = max(rows, key=lambda unit: (_count_named_words(focus, unit), unit.score), default=best)
-    return named if _count_named_words(focus, named) > _count_named_words(focus, best) else best
+    if _count_named_words(focus, named) > _count_named_words(focus, best):
+        return named
+    return _prefer_named_key(focus, best, units) if best.cells and not has_named_key(focus, best) else best
+
+
+def _prefer_named_key(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit:
+    """Return the row of the same page, that fits as well, whose key the question names; the best row without one."""
+    page = (unit for unit in units if unit.evidence.page_id == best.evidence.page_id and unit.cells)
+    return next((unit for unit in page if unit.score >= _NAMED_KEY * best.score and has_named_key(focus, unit)), best)
+
+
+def has_named_key(focus: Focus, unit: Unit) -> bool:
+    """Whether the question has the key of a row in full: its first cell, or the header of its only cell."""
+    (header, value), *others = unit.cells
+    key = select_content_words(value if others else header)
+    return 0 < len(key) <= _NAME_WORDS and set(focus.words) >= set(key)
 
 
 def quote_rows(

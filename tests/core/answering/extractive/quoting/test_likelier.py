@@ -10,7 +10,7 @@ from core.answering.extractive.quoting.likelier import put_likelier_first
 from core.model import Evidence
 from core.wording.focus import find_focus
 from core.wording.quotations import Quotation
-from tests.core.answering.examples import chosen, evidence, ranked
+from tests.core.answering.examples import chosen, evidence, ranked, row
 
 DEFAULTS = evidence("The default page is index.html.", heading="Defaults")
 SIZE = evidence("The buffer takes 128 KiB unless it is set.", heading="BufferSize", ordinal=1)
@@ -24,7 +24,7 @@ def _put(*rated: tuple[Evidence, float, float], question: str = "Which buffer?",
         for each, (_, score, rating) in zip(ranked(*(each for each, _, _ in rated)), rated, strict=True)
     ]
     quotations: list[Quotation] = [replace(quote_units(focus, [unit]), lead=lead) for unit in units]
-    return [each.text for each in put_likelier_first(find_asked_kind(question), quotations, units)]
+    return [each.text for each in put_likelier_first(focus, find_asked_kind(question), quotations, units)]
 
 
 def test_a_text_that_matches_and_is_rated_better_comes_first() -> None:
@@ -58,3 +58,9 @@ def test_the_newer_version_of_a_page_stays_first(first: str, other: str) -> None
     newer = evidence("You get 40 euros.", page_id="n", title=first)
     older = evidence("You get 30 euros.", page_id="o", title=other)
     assert _put((newer, 0.7, 2.0), (older, 0.8, 4.0)) == [newer.parts[0], older.parts[0]]
+
+
+def test_a_row_whose_key_is_asked_for_stays_first() -> None:
+    rook, rookery = row(("Step", "rook"), ("Builds", "towers")), row(("Step", "rookery"), ("Builds", "rook"), number=2)
+    assert "towers" in _put((rook, 0.7, 2.0), (rookery, 0.8, 4.0), question="What does the step rook build?")[0]
+    assert "towers" not in _put((rook, 0.7, 2.0), (rookery, 0.8, 4.0), question="What does the step build?")[0]

@@ -337,3 +337,12 @@ def test_a_text_beside_a_row_is_quoted_with_what_follows_if_it_likely_answers(ra
     units = [replace(of_row, rating=1.0), replace(of_note, score=0.95, rating=rating)]
     quoted = select_quotations(find_focus("why prepay Heron"), units, found)
     assert [each.text for each in quoted] == ["Supplier: Heron · Group: Cables", text]
+
+
+@pytest.mark.parametrize("question", ["What does the step rook build?", "What does the mode 'rook' do?"])
+def test_a_row_comes_first_if_the_question_names_its_key(question: str) -> None:
+    longer = row(("Step", "rookery"), ("Builds", "nothing yet"))
+    named = row(("Step", "rook"), ("Builds", "the tower service"), number=2)
+    found = ranked(longer, named)
+    units = [replace(chosen(found[0], 0)[0], rating=9.0), replace(chosen(found[1], 0)[0], score=0.97, rating=8.0)]
+    assert "the tower service" in select_quotations(find_focus(question), units, found)[0].text
