@@ -304,6 +304,12 @@ IN_CHARGE = (
 )
 """Words for owning and being responsible, in questions and headers of columns."""
 
+LEADERS = frozenset(
+    """lead leads leader leaders head heads chair chairs leitet leiten leiter leiterin leitung vorsitz vorsitzende
+    vorsitzender teamlead teamleiter teamleiterin teamleitung""".split()
+)
+"""Words for leading, in questions and headers of columns."""
+
 DEPUTIES = frozenset(
     """backup backups deputy deputies secondary standby substitute substitutes stellvertreter stellvertreterin
     stellvertretung vertreten vertreter vertreterin vertretung vertritt""".split()

@@ -43,12 +43,13 @@ from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word
 from core.reading.relations.transposed import find_nouns_for_things
-from core.reading.words import Word, has_same_noun, is_compound, list_capitals, split_words
+from core.reading.words import Word, fold_words, has_same_noun, is_compound, list_capitals, split_words
 from core.text_caches import cache_texts
 from core.wording.word_matches import match_text, match_texts
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
+_LEAST_BEFORE, _LEAST_OF_HEADER = 4, 4  # letters of the two parts of a compound
 _LEAST_OF_ROWS = {Operation.CELL: 0.0, Operation.PERSON: 0.5}
 """The share of its rows that a relation needs if one row is enough; for other operations it needs all of them.
 
@@ -188,6 +189,9 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(list_named(columns, asked_words, in_conditions))
     bound = _bind_words(asked_words, weights, relation, columns, context | find_common_words(relation), in_conditions)
+    bound.update(
+        (word.folded, 1.0) for word in question.subject if _is_kind_of_row(word, columns) and word.folded in bound
+    )
     plan = Plan(
         question,
         relation,
@@ -208,6 +212,13 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = (*(word for word in question.needed if bound[word.folded] < _BOUND), *found.unclear)
     return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
+
+
+def _is_kind_of_row(word: Word, columns: Sequence[str]) -> bool:
+    """Whether a German compound ends with the header of the rows' names: "Besprechungsräume" of a column "Raum"."""
+    names = frozenset(fold_words(columns[0])) if columns else frozenset[str]()
+    ends = (word.folded[at:] for at in range(_LEAST_BEFORE, len(word.folded) - _LEAST_OF_HEADER + 1))
+    return len(names) == 1 and any(has_same_noun(end, names) for end in ends)
 
 
 @cache_texts(2_000)

@@ -21,6 +21,19 @@ _ASKS_FOR_MORE = re.compile(
     r"|außer|und|oder|alle\w?|jede\w?|mehr|weniger|als|zwischen"
     rf"|wie (?!viele?|heißt|{'|'.join(DEGREES)})\w)\b"
 )
+_HOW_MANY_PEOPLE = r"(?i)\bhow many (?:people|persons|guests|colleagues|participants)"
+_THING = r"(?:the |den |die |das |dem |der )?(?P<thing>[^?.!,]{1,60}?)"
+_END = r"(?=\s*(?:$|[?.!(]))"
+_FIT = re.compile(
+    rf"{_HOW_MANY_PEOPLE} (?:can |may |could )?(?:fit|sit|find room|have room) (?:in|into|inside) {_THING}{_END}"
+)
+_HOLD = re.compile(
+    rf"{_HOW_MANY_PEOPLE} (?:can|does|will|do) {_THING} (?:hold|seat|fit|accommodate|take|have room for)\b"
+)
+_PASSEN = re.compile(
+    r"(?i)\bwie ?viele (?:leute|personen|menschen|gäste|kollegen|teilnehmer) "
+    rf"(?:passen|haben platz|finden platz|können sitzen) (?:in|im|ins) {_THING}{_END}"
+)
 _BEGINS_WITH_AND = re.compile(r"(?i)^\W*(?:and|und)\b")
 """The "and" with which a follow-up begins, and which joins nothing: "And how long does it take?"."""
 
@@ -41,10 +54,18 @@ def read_cell_question(question: str) -> RowQuestion | None:
 @cache_texts(64)
 def read_amount_question(question: str) -> RowQuestion | None:
     """Return a question for the number of things as one for a cell; None for any other."""
-    asked = read_count(question)
+    asked = read_count(_ask_for_seats(question))
     if asks_for_more(question) or asked is None or asked.bounds or asked.negated is not None or asked.is_distinct:
         return None
     return replace(asked, operation=Operation.CELL)
+
+
+def _ask_for_seats(question: str) -> str:
+    """Return a question for how many people fit into a thing as one for its seats, which is what a header says."""
+    english = _FIT.sub(
+        r"how many seats does \g<thing> have", _HOLD.sub(r"how many seats does \g<thing> have", question)
+    )
+    return _PASSEN.sub(r"wie viele Plätze hat \g<thing>", english)
 
 
 def asks_for_more(question: str) -> bool:

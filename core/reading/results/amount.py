@@ -23,6 +23,8 @@ from core.reading.words import Word, fold_words, has_digit, has_same_noun, is_sa
 from core.text import split_subject
 
 _FIT = 0.6
+_SEATS = frozenset("capacity persons places seats kapazität personen plätze sitzplätze".split())
+"""Headers of the number of people that a thing has room for."""
 _MOST_LEFT = 1  # ordinary word that the table need not have: "how many do we get"
 
 _TIMES = frozenset(["duration", "months"])  # quantities
@@ -55,7 +57,8 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     if plan.relation.kind != "table" or has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
     left = [word for word in plan.unbound if word not in plan.subject]
-    if len(left) > _MOST_LEFT or plan.fit < _FIT or _follow_translated_row(left, plan):
+    is_of_seats = bool(plan.subject) and plan.subject[-1].folded in _SEATS and not left  # whatever the header says
+    if len(left) > _MOST_LEFT or (plan.fit < _FIT and not is_of_seats) or _follow_translated_row(left, plan):
         return None
     rows = plan.find_rows()
     if len(rows) != 1 or not _names_row(plan, rows[0]):
@@ -67,7 +70,8 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     names = dict.fromkeys(each.column for each in plan.conditions)
     name = ", ".join(" ".join(rows[0].cells[each].split()) for each in names) or plan.relation.title
     headline = message("{row}, {column}: {value}", row=name, column=column.replace(" > ", ", "), value=cell)
-    return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
+    fit = 1.0 if is_of_seats else plan.fit
+    return replace(plan, target=column, columns=(column,), fit=fit), Result(headline, (rows[0],))
 
 
 def _follow_translated_row(left: Sequence[Word], plan: Plan) -> bool:
@@ -117,6 +121,8 @@ def _find_column(plan: Plan, row: Row) -> str:
     }
     counted = plan.subject[-1].folded
     named = [column for column in numbers if any(is_same_noun(counted, word.folded) for word in split_words(column))]
+    if not named and counted in _SEATS:
+        named = [column for column in numbers if not _SEATS.isdisjoint(fold_words(column))]
     numbered = [column for column in numbers if _list_numbers(column)]
     if len(numbered) > 1 and not all(_list_numbers(column) <= plan.free_numbers for column in named):
         named = [column for column in numbered if _list_numbers(column) <= plan.free_numbers]  # "5 days", "4 days"

@@ -7,7 +7,7 @@ looks like a name is not enough, except in a column whose header says that its c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from core.i18n import message
@@ -15,8 +15,9 @@ from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name, names_record
 from core.reading.relations.people import find_names, holds_people
 from core.reading.relations.relation import Relation
+from core.reading.relations.rows import Row
 from core.reading.results.result import Result
-from core.reading.words import DEPUTIES, IN_CHARGE, Word, fold_words, split_words
+from core.reading.words import DEPUTIES, IN_CHARGE, LEADERS, Word, fold_words
 
 _WHO_FIT = 0.6
 _WHOLE_CELL = 0.8  # strength of a condition
@@ -42,7 +43,7 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
         return None
     if left and all(condition.strength < _WHOLE_CELL for condition in plan.conditions):
         return None  # the word may be the rest of a name: "Project Heron" is not "Project Lark"
-    column = _find_column_of_people(plan)
+    column = _find_column_of_people(plan, rows[0])
     names = find_names(rows[0], column) if column else []
     if not names:
         return None
@@ -50,8 +51,11 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     return replace(plan, target=column), Result(headline, tuple(rows))
 
 
-def _find_column_of_people(plan: Plan) -> str:
-    """Return the column of people that the question names, or the only one; "" if there is not exactly one."""
+def _find_column_of_people(plan: Plan, row: Row) -> str:
+    """Return the column of people that the question names, or the only one; "" if there is not exactly one.
+
+    ``row``: in a column that only its header tells, its cell has to be written like names, unlike a "Head count".
+    """
     taken = {condition.column for condition in plan.conditions}
     others = [column for column in plan.relation.columns if column not in taken]
     free = [column for column in others if holds_people(plan.relation, column)]
@@ -68,7 +72,8 @@ def _find_column_of_people(plan: Plan) -> str:
     typed = [column for column in others if column in doers or _is_asked_first(column, plan)] or [
         column for column in others if column in owners
     ]
-    return typed[0] if not free and len(typed) == 1 else ""
+    named = [column for column in typed if find_names(row, column)]
+    return named[0] if not free and len(named) == 1 else ""
 
 
 def _is_asked_first(column: str, plan: Plan) -> bool:
@@ -85,14 +90,18 @@ def _find_doers(word: Word, relation: Relation) -> list[str]:
 
 def _find_deputies(word: Word, relation: Relation) -> list[str]:
     """Return the columns of those who stand in for others, if the word asks for them: "vertritt" names "Vertretung"."""
-    columns = relation.columns if word.folded in DEPUTIES else ()
-    return [column for column in columns if not DEPUTIES.isdisjoint(fold_words(column))]
+    return _find_role(DEPUTIES, word, relation)
 
 
 def _find_owners(word: Word, relation: Relation) -> list[str]:
     """Return the columns of those who are in charge, if the word asks for them: "responsible" names "Owner"."""
-    columns = relation.columns if word.folded in IN_CHARGE else ()
-    return [column for column in columns if any(each.folded in IN_CHARGE for each in split_words(column))]
+    return _find_role(IN_CHARGE, word, relation) or _find_role(LEADERS, word, relation)
+
+
+def _find_role(role: Set[str], word: Word, relation: Relation) -> list[str]:
+    """Return the columns whose header has a word of the role, if the question's word is one."""
+    columns = relation.columns if word.folded in role else ()
+    return [column for column in columns if not role.isdisjoint(fold_words(column))]
 
 
 def _find_stems(word: str, endings: Sequence[str]) -> set[str]:

@@ -231,3 +231,9 @@ def test_a_long_cell_that_is_left_out_is_marked_if_other_rows_show_the_column() 
         "- Pump: Pump 3 · Weight: 43 kg · Remark: fine",
         "- Pump: Pump 4 · Weight: 44 kg",
     ]
+
+
+def test_a_german_compound_names_the_rows_of_its_last_part() -> None:
+    rooms = """<table><tr><th>Raum</th><th>Ausstattung</th></tr><tr><td>Feldberg</td><td>Beamer</td></tr>
+        <tr><td>Kandel</td><td>Bildschirm</td></tr><tr><td>Belchen</td><td>Beamer</td></tr></table>"""
+    assert answer("Wie viele Besprechungsräume haben einen Beamer?", rooms).startswith("2 von 3")

@@ -187,3 +187,20 @@ def test_a_number_is_not_taken_for_a_rate_or_a_distance_that_the_column_does_not
 )
 def test_a_rate_or_distance_is_taken_from_the_column_that_states_it(question: str, content: str, said: str) -> None:
     assert answer(question, content, "Overview").splitlines()[:1] == [said]
+
+
+@pytest.mark.parametrize(
+    ("question", "header", "answer"),
+    [
+        ("How many people fit into Titisee?", "Seats", "Titisee, Seats: 30"),
+        ("how many people can Titisee hold", "Capacity", "Titisee, Capacity: 30"),
+        ("how many guests can sit in the Titisee", "Seats", "Titisee, Seats: 30"),
+        ("How many people fit into Titisee?", "Plätze", "Titisee, Plätze: 30"),  # a header in another language
+        ("Wie viele Leute passen in den Titisee?", "Plätze", "Titisee, Plätze: 30"),
+        ("How many people fit into Titisee?", "Bookings", ""),
+    ],
+)
+def test_how_many_people_fit_is_the_number_of_seats(question: str, header: str, answer: str) -> None:
+    rooms = make_table(("Room", header, "Floor"), ("Titisee", "30", "EG"), ("Belchen", "4", "1. OG"))
+    found = compute(question, evidences(rooms, "Rooms"))
+    assert (found.answer.text.splitlines()[0] if found else "") == answer

@@ -168,3 +168,11 @@ def test_a_noun_for_the_task_names_who_does_it(question: str) -> None:
     found = compute(question, evidences(f"<h2>Lager</h2><table>{header}{rows}</table>", "Standorte"))
     assert found is not None
     assert found.answer.text.startswith("Jan Olde\n")
+
+
+@pytest.mark.parametrize("question", ["who leads Finance?", "Wer leitet Finance?", "who heads finance"])
+def test_whoever_leads_stands_below_a_word_for_leading(question: str) -> None:
+    teams = """<table><tr><th>Team</th><th>Lead</th><th>Head count</th></tr>
+        <tr><td>Finance</td><td>Marcus Adeyemi</td><td>6</td></tr>
+        <tr><td>Quality</td><td>Yasmin Kaya</td><td>5</td></tr></table>"""
+    assert answer(question, teams).startswith("Marcus Adeyemi")
