@@ -8,15 +8,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from core.i18n import Message, message
 from core.languages import Language
 from core.text import clean, collapse_spaces, count_units, is_visible, shorten
 from core.views.document import (
-    Actions,
     ActionsKind,
     Block,
     Chart,
@@ -40,9 +39,6 @@ T = TypeVar("T")
 _LINES, _FEW_LINES = 30, 10  # of a table or of code: with enough room, and without
 _LINE = 300  # characters of a line of code if room is short
 _LEAST = 100  # minimum characters of a split row's cells below the table's head
-_PARTS: Mapping[type[Block], str] = {Code: "lines", Table: "rows", Chart: "bars", Details: "lines"}
-"""The field with the parts between which a block can be cut."""
-
 _SENTENCE_END = re.compile(r"[.!?:;…] ")
 
 
@@ -186,40 +182,47 @@ def cut(block: Block, fits: Fits) -> tuple[Block | None, Block | None]:
     """Cut a block into the longest beginning that fits and the rest; None for an empty part.
 
     Text is cut after a line, else a sentence, else a word, if at least half of what fits remains. Other blocks are cut
-    after whole lines, rows or bars, or within the first line or row.
+    after whole lines, rows or bars, or within the first line or row. A table's head that is too wide becomes a row.
     """
     if fits(block):
         return block, None
     if isinstance(block, Paragraph):
         return _cut_paragraph(block, fits)
-    if isinstance(block, Actions):
-        return None, block
-    found = _divide(fits, len(_list_parts(block)), lambda at: _split_parts(block, at))
-    if isinstance(block, Table):
-        return _cut_wide_table(block, fits, found)
-    if isinstance(block, Code) and not found:
-        first, *others = block.lines
-        found = _divide(fits, len(first), lambda at: (Code((first[:at],)), Code((first[at:], *others))))
-    return found or (None, block)
+    for way in _list_ways_to_cut(block):
+        at = _find_longest(way.most, lambda length: fits(way.divide(length)[0]))  # noqa: B023 - used at once
+        begun, rest = way.divide(at)
+        if at >= way.least and rest != block:
+            return begun, rest
+    return cut(Table((), (block.head, *block.rows)), fits) if isinstance(block, Table) and block.head else (None, block)
 
 
-def _list_parts(block: Block) -> tuple[Any, ...]:
-    """Return the parts between which a block can be cut, () for a block without any."""
-    return getattr(block, _PARTS[type(block)]) if type(block) in _PARTS else ()
+@dataclass(frozen=True, slots=True)
+class _WayToCut:
+    """``divide``: divides a block at a position from 0 to ``most``, of which those below ``least`` are no use."""
+
+    most: int
+    divide: Callable[[int], tuple[Block, Block]]
+    least: int = 1
 
 
-def _split_parts(block: Block, at: int) -> tuple[Block, Block]:
-    whole: Any = block
-    name, parts = _PARTS[type(block)], _list_parts(block)
-    return replace(whole, **{name: parts[:at]}), replace(whole, **{name: parts[at:]})
-
-
-def _divide(
-    fits: Fits, most: int, divide: Callable[[int], tuple[Block, Block]], least: int = 1
-) -> tuple[Block, Block] | None:
-    """Divide at the greatest position up to ``most`` whose first part fits; return None if it is below ``least``."""
-    at = _find_longest(most, lambda length: fits(divide(length)[0]))
-    return divide(at) if at >= least else None
+def _list_ways_to_cut(block: Block) -> Iterator[_WayToCut]:
+    """Yield the ways to cut a block that is no paragraph, the best first."""
+    match block:
+        case Code(lines):
+            yield _WayToCut(len(lines), lambda at: (Code(lines[:at]), Code(lines[at:])))
+            first = lines[0]
+            yield _WayToCut(len(first), lambda at: (Code((first[:at],)), Code((first[at:], *lines[1:]))))
+        case Table(head, rows):
+            yield _WayToCut(len(rows), lambda at: (Table(head, rows[:at]), Table(head, rows[at:])))
+            if rows:
+                longest = max((len(join_text(cell)) for cell in rows[0]), default=0)
+                yield _WayToCut(longest, lambda at: _split_first_row(block, at), min(longest, _LEAST) if head else 1)
+        case Chart(bars=bars):
+            yield _WayToCut(len(bars), lambda at: (replace(block, bars=bars[:at]), replace(block, bars=bars[at:])))
+        case Details(lines=inside):
+            yield _WayToCut(
+                len(inside), lambda at: (replace(block, lines=inside[:at]), replace(block, lines=inside[at:]))
+            )
 
 
 def split_runs(runs: Runs, at: int) -> tuple[Runs, Runs]:
@@ -244,17 +247,6 @@ def _cut_paragraph(block: Paragraph, fits: Fits) -> tuple[Block | None, Block | 
     _, rest = split_runs(block.runs, len(text) - len(text[at:].lstrip(" \n")))
     marker = None if block.marker is None else ""
     return replace(block, runs=begun), replace(block, runs=rest, marker=marker, ruled=False) if rest else None
-
-
-def _cut_wide_table(table: Table, fits: Fits, found: tuple[Block, Block] | None) -> tuple[Block | None, Block | None]:
-    """Cut within the cells of the first row, if no whole row fits. A head that is too wide becomes a row."""
-    if table.rows and not found:
-        most = max((len(join_text(cell)) for cell in table.rows[0]), default=0)
-        least = min(most, _LEAST) if table.head else 1
-        found = _divide(fits, most, lambda at: _split_first_row(table, at), least)
-    if found and found[1] != table:
-        return found
-    return cut(Table((), (table.head, *table.rows)), fits) if table.head else (None, table)
 
 
 def _split_first_row(table: Table, at: int) -> tuple[Table, Table]:
