@@ -242,8 +242,7 @@ def render_reply_card(
 def render_form_card(form: Form, turn_id: str, form_id: str, delivery: Delivery = "post") -> Json:
     """Return the card of a form. ``form_id``: distinguishes what is submitted from what other forms submit."""
     send = Button(form.submit, form.name, form.language, turn_id, form_id=form_id)
-    elements = [*render_form(form), *render_block(_make_back_row(turn_id, form.language, send))]
-    return make_card((), form.language, elements, delivery)
+    return make_card([_make_back_row(turn_id, form.language, send)], form.language, render_form(form), delivery)
 
 
 def _make_back_row(turn_id: str, language: Language, *before: Button) -> Actions:

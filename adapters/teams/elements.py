@@ -75,15 +75,15 @@ _STYLES: dict[Style, tuple[str, object]] = {
 
 
 def make_card(
-    blocks: Sequence[Block], language: Language, elements: Sequence[Json] = (), delivery: Delivery = "post"
+    blocks: Sequence[Block], language: Language, form: Sequence[Json] = (), delivery: Delivery = "post"
 ) -> Json:
-    """Return a card of blocks and then elements, in full width if it has a table.
+    """Return a card of a form's elements and then blocks, in full width if it has a table.
 
     ``delivery``: how the card's message is delivered. Buttons store it, so that the way back renders the same card.
     Version 1.5 is the latest that all clients of Teams show.
     """
     rendered = (element for block in blocks for element in render_block(block))
-    body = [*_join_quotations(rendered), *elements] or [_render_line([])]
+    body = [*form, *_join_quotations(rendered)] or [_render_line([])]
     card: Json = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",
@@ -112,11 +112,6 @@ def _add_delivery(body: Sequence[Json], delivery: Delivery) -> Any:
         return {**part, "way": delivery} if "wikiwhy" in part else part
 
     return json.loads(json.dumps(body), object_hook=add)
-
-
-def make_action_set(*actions: Json) -> Json:
-    """Return a row of buttons."""
-    return {"type": "ActionSet", "actions": list(actions)}
 
 
 def render_block(block: Block) -> list[Json]:
@@ -245,7 +240,7 @@ def _render_details(block: Details) -> Iterator[Json]:
         "title": make_caption(block.title, _TITLE),
         "targetElements": [_DETAILS],
     }
-    yield make_action_set(toggle)
+    yield {"type": "ActionSet", "actions": [toggle]}
     yield {"type": "Container", "id": _DETAILS, "isVisible": False, "items": list(map(_render_paragraph, block.lines))}
 
 
@@ -262,7 +257,7 @@ def _render_columns(bar: Bar) -> Json:
 
 def _render_actions(actions: Actions) -> Iterator[Json]:
     if actions.kind != "suggestions":
-        yield make_action_set(*map(_render_button, actions.buttons))
+        yield {"type": "ActionSet", "actions": list(map(render_button, actions.buttons))}
         return
     yield _render_line([Run(actions.intro)], subtle=True)
     for button in actions.buttons[:_MOST_SUGGESTIONS]:  # the text of a container wraps, a button's title does not
@@ -271,26 +266,24 @@ def _render_actions(actions: Actions) -> Iterator[Json]:
             "style": "emphasis",
             "spacing": "Small",
             "items": [_render_line([Run(shorten(collapse_spaces(button.label), 200))])],
-            "selectAction": _render_button(button),
+            "selectAction": render_button(button),
         }
 
 
-def _render_button(button: Button) -> Json:
-    data: Json = {"turn": button.turn_id, "language": button.language}
+def render_button(button: Button) -> Json:
+    """Return a button. Clients without ``Action.Execute`` show one that sends the same by ``Action.Submit``.
+
+    They show none if its response replaces the card or, as under a link, is for one person.
+    """
+    data: Json = {"link": button.url} if button.url else {"turn": button.turn_id, "language": button.language}
     if button.index is not None:
         data["index"] = button.index
-    title = make_caption(break_links(button.label), _TITLE)
-    return make_button(button.name, title, data, button.form_id, submits=button.name not in _REPLACES)
-
-
-def make_button(name: str, title: str, data: Json, form_id: str = "", *, submits: bool = False) -> Json:
-    """Return a button. ``form_id``: of the form that it submits.
-
-    Clients without ``Action.Execute`` show no button; or if ``submits``, one that sends the same by ``Action.Submit``.
-    """
-    sent = {"wikiwhy": name, **data, **({FORM: form_id} if form_id else {})}
-    fallback = {"type": "Action.Submit", "title": title, "data": sent} if submits else "drop"
-    return {"type": "Action.Execute", "title": title, "verb": name, "data": sent, "fallback": fallback}
+    if button.form_id:
+        data[FORM] = button.form_id
+    title, sent = make_caption(break_links(button.label), _TITLE), {"wikiwhy": button.name, **data}
+    submit: Json = {"type": "Action.Submit", "title": title, "data": sent}
+    fallback = "drop" if button.url or button.name in _REPLACES else submit
+    return {"type": "Action.Execute", "title": title, "verb": button.name, "data": sent, "fallback": fallback}
 
 
 def render_form(form: Form) -> list[Json]:

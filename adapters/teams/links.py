@@ -15,12 +15,12 @@ from typing import Any, Literal, get_args
 
 from adapters.teams.activities import make_action_id, parse_activity_id, parse_client_language, parse_place, parse_user
 from adapters.teams.cards import CARD
-from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_action_set, make_button, make_card, render_form
+from adapters.teams.elements import FORM, LIMITS, QUESTION, Json, make_card, render_button, render_form
 from core.i18n import message
 from core.languages import Language
 from core.model.views import LinkView, Notice
 from core.ports.chat import Click
-from core.views.document import Form, make_label
+from core.views.document import Actions, Button, Form, make_label
 from core.views.sources import build_link_preview
 
 LinkActionName = Literal["preview", "page", "ask"]
@@ -28,9 +28,6 @@ LinkActionName = Literal["preview", "page", "ask"]
 
 _PASTED = "composeExtension/queryLink"
 _MOST_URL = 2_000
-
-_PREVIEW_BUTTON = message("Show preview")
-_ASK_BUTTON = message("Ask about this page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +88,28 @@ def render_link_card(url: str, language: Language, *, refreshes: bool = False) -
     Teams does that by itself where at most 60 people are; elsewhere people press the button.
     """
     title = make_label(message("A page of the wiki").render(language), "body")
-    show, ask = _make_link_button("preview", url, _PREVIEW_BUTTON.render(language)), _ask(url, language)
-    card = make_card((title,), language, [make_action_set(show, ask) if refreshes else make_action_set(ask)])
-    return {**card, "refresh": {"action": show}} if refreshes else card
+    show = Button(message("Show preview").render(language), "preview", language, url=url)
+    buttons = (show, *_ask(url, language).buttons) if refreshes else _ask(url, language).buttons
+    card = make_card((title, Actions(buttons)), language)
+    return {**card, "refresh": {"action": render_button(show)}} if refreshes else card
 
 
 def render_link_preview(view: LinkView, url: str) -> Json:
     """Return the card that shows one person a page's title, facts and first words."""
-    body = build_link_preview(view, LIMITS).body
-    return make_card(body, view.language, [make_action_set(_ask(url, view.language))])
+    return make_card((*build_link_preview(view, LIMITS).body, _ask(url, view.language)), view.language)
 
 
 def render_question_card(url: str, notice: Notice, language: Language) -> Json:
     """Return the card after a question: what becomes of it, and the button to ask once more."""
-    return make_card((make_label(notice.text, "body"),), language, [make_action_set(_ask(url, language))])
+    return make_card((make_label(notice.text, "body"), _ask(url, language)), language)
 
 
 def render_page_form(form: Form, url: str, form_id: str) -> Json:
     """Return the card with the form to ask about a page. Cancelling shows the page's preview again."""
-    buttons = make_action_set(
-        _make_link_button("ask", url, form.submit, form_id), _make_link_button("preview", url, form.cancel)
-    )
-    return make_card((), form.language, [*render_form(form), buttons])
+    send = Button(form.submit, "ask", form.language, url=url, form_id=form_id)
+    cancel = Button(form.cancel, "preview", form.language, url=url)
+    return make_card([Actions((send, cancel))], form.language, render_form(form))
 
 
-def _ask(url: str, language: Language) -> Json:
-    return _make_link_button("page", url, _ASK_BUTTON.render(language))
-
-
-def _make_link_button(name: LinkActionName, url: str, title: str, form_id: str = "") -> Json:
-    """Return a button. Clients without ``Action.Execute`` show none, because they cannot show one person's card."""
-    return make_button(name, title, {"link": url}, form_id)
+def _ask(url: str, language: Language) -> Actions:
+    return Actions((Button(message("Ask about this page").render(language), "page", language, url=url),))

@@ -160,7 +160,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button about a turn or a page. ``turn_id``, ``page_id``: "" for a button about the other.
+    """A button about a turn or a page. ``turn_id``: "" for a button about a page, which has ``page_id`` or ``url``.
 
     ``index``: distinguishes buttons of one name. ``form_id``: of the form that it submits.
     """
@@ -170,6 +170,7 @@ class Button:
     language: Language
     turn_id: str = ""
     page_id: str = ""
+    url: str = ""
     index: int | None = None
     form_id: str = ""
 
