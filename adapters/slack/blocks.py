@@ -49,7 +49,7 @@ from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_fitting
 
 # Slack's limits, in characters unless another unit is named:
-BUTTON, VALUE = 75, 2_000  # of a button's label and value
+_BUTTON, _VALUE = 75, 2_000  # of a button's label and value
 _WHOLE_BUTTON = 30  # of a label; clients may cut a longer one
 _BLOCKS, _BLOCK_ID = 50, 255  # blocks of a message; their id
 _CHART_TITLE, _CHART_LABEL = 50, 20
@@ -305,13 +305,12 @@ def _render_details(details: Details) -> Iterator[Json]:
 
 def _render_actions(actions: Actions) -> Iterator[Json]:
     if actions.kind == "feedback":
-        buttons = (("positive_button", "good"), ("negative_button", "bad"))
-        shown = {
-            name: {"text": make_plain_object(button.label, BUTTON), "value": f"{reaction}:{button.turn_id}"}
-            for (name, reaction), button in zip(buttons, actions.buttons, strict=True)
-        }
-        element = {"type": "feedback_buttons", "action_id": "feedback", **shown}
-        yield {"type": "context_actions", "elements": [element]}
+        good, bad = (
+            {"text": make_plain_object(button.label, _BUTTON), "value": f"{button.name}:{button.turn_id}"}
+            for button in actions.buttons
+        )
+        votes = {"type": "feedback_buttons", "action_id": "feedback", "positive_button": good, "negative_button": bad}
+        yield {"type": "context_actions", "elements": [votes]}
         return
     if actions.intro:
         yield {"type": "context", "elements": [make_text_object(escape(actions.intro))]}
@@ -332,14 +331,9 @@ def _render_button(button: Button) -> Json:
     """Return a button. Raises ValueError if its value exceeds Slack's limit."""
     action = button.name if button.index is None else f"{button.name}:{button.index}"
     value = button.turn_id or button.page_id
-    if len(value) > VALUE:
-        raise ValueError(f"The value of button {action} has {len(value)} characters; Slack takes {VALUE}.")
-    return {
-        "type": "button",
-        "text": make_plain_object(button.label, BUTTON),
-        "action_id": action,
-        "value": value,
-    }
+    if len(value) > _VALUE:
+        raise ValueError(f"The value of button {action} has {len(value)} characters; Slack takes {_VALUE}.")
+    return {"type": "button", "text": make_plain_object(button.label, _BUTTON), "action_id": action, "value": value}
 
 
 def _render_notification(blocks: Sequence[Block]) -> str:

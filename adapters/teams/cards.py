@@ -41,7 +41,6 @@ from core.views.document import (
     Paragraph,
     Run,
     Table,
-    add_style,
     check_web_address,
     get_plain_text,
     link_location,
@@ -90,9 +89,8 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
 def _render_as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
     """Render blocks as text, and those from the first table on, and all buttons, as a card."""
     begun = [*takewhile(lambda block: isinstance(block, Actions) or not _needs_card(block), blocks)]
-    before = [each for block in begun for each in (_list_cells(block) if isinstance(block, Table) else [block])]
     cited = {int(claim["position"]) for claim in claims}
-    text = render_text(before, cited) or render_text([_make_caption(document.citations or ())], cited)
+    text = render_text(begun, cited) or render_text([_make_caption(document.citations or ())], cited)
     rest = [*(block for block in begun if isinstance(block, Actions)), *blocks[len(begun) :]]
     shown: Json = {"textFormat": "markdown", "text": text}
     return shown | _attach(make_card(rest, document.language, delivery="stream")) if rest else shown
@@ -108,14 +106,6 @@ def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
 def _needs_card(block: Block) -> bool:
     """Whether a block needs a card. A table of one row does not: it can be a list."""
     return isinstance(block, Chart | Actions | Details) or (isinstance(block, Table) and not block.named_cells)
-
-
-def _list_cells(table: Table) -> list[Block]:
-    """Return a table of one row as a list of names with cells."""
-    return [
-        Paragraph((*add_style(name, "bold"), Run(": " if name else ""), *cell), marker="•")
-        for name, cell in table.named_cells
-    ]
 
 
 def _make_caption(citations: Sequence[Citation]) -> Paragraph:

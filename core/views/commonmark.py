@@ -1,4 +1,4 @@
-r"""Rendering of paragraphs and code as CommonMark, for clients that take a text in Markdown.
+r"""Rendering of paragraphs, code and tables of one row as CommonMark, for clients that take a text in Markdown.
 
 Text from pages, models and people is escaped. Addresses and mentions in it are broken up by a zero-width space, since
 clients would link them. The text of the first blocks of a document begins the text of the whole document.
@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, surround
-from core.views.document import Block, Code, Paragraph, Run, join_text
+from core.views.document import Block, Code, Paragraph, Run, Table, add_style, join_text
 
 _DEEPEST = 4
 _INDENT = "    "
@@ -30,7 +31,7 @@ SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 
 
 def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
-    """Render paragraphs and code; other blocks are skipped.
+    """Render paragraphs, code, and tables of one row as a list of their cells; other blocks are skipped.
 
     ``cited``: numbers whose mark ``[1]`` the client shows as a citation; other marks are links. An item with such a
     mark has a blank line around it: clients may draw citations in paragraphs only, and the items of a list without
@@ -39,7 +40,7 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
     text = ""
     depth = -1  # list level of the previous line
     had_mark = False  # whether the previous line had a citation
-    for block in blocks:
+    for block in chain.from_iterable(map(_list_cells, blocks)):
         if isinstance(block, Code):
             line, depth, gap = _fence(block.lines), -1, "\n\n"
         elif isinstance(block, Paragraph) and is_visible(join_text(block.runs)):
@@ -53,6 +54,16 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
             continue
         text += (gap if text else "") + line
     return text
+
+
+def _list_cells(block: Block) -> Iterable[Block]:
+    """Return a table of one row as a list of names with cells, and any other block itself."""
+    if not isinstance(block, Table):
+        return [block]
+    return [
+        Paragraph((*add_style(name, "bold"), Run(": " if name else ""), *cell), marker="•")
+        for name, cell in block.named_cells
+    ]
 
 
 def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
