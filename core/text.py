@@ -41,6 +41,7 @@ _VOICED = "\u3099\u309a"  # combining marks that form another Japanese letter
 
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # bidirectional controls can make a text read differently
+_NEVER_VISIBLE = frozenset({"Cc", "Cf", "Cs"})  # categories: controls, formats, surrogates
 _UNUSABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 
 _WITH_SUBJECT = re.compile(r"(?s)(?P<own>[^?？]{1,1000}[?？])\s{0,3}[(（](?P<subject>.{1,1000})[)）]\s{0,3}$")
@@ -281,4 +282,4 @@ def surround(text: str, mark: str) -> str:
 
 def is_visible(text: str) -> bool:
     """Whether a text contains visible characters."""
-    return any(not character.isspace() and unicodedata.category(character) != "Cf" for character in set(text))
+    return any(not each.isspace() and unicodedata.category(each) not in _NEVER_VISIBLE for each in set(text))

@@ -14,6 +14,7 @@ from core.text import (
     count_units,
     count_words,
     fold,
+    is_visible,
     list_content_words,
     list_grams,
     list_words,
@@ -155,3 +156,9 @@ def test_texts_are_measured_and_cut_as_platforms_count() -> None:
 
 def test_control_characters_are_removed() -> None:
     assert clean("a\u202eb\x00c\ud800d\r\ne\u2028f\x1b") == "abcd\ne\nf"
+
+
+@given(st.text(st.characters(), max_size=5))
+def test_a_visible_text_is_not_empty_when_it_is_cleaned(text: str) -> None:
+    assert not is_visible("\x9c\x80\ud800\u202e \n")
+    assert bool(clean(text).strip()) or not is_visible(text)

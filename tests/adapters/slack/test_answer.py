@@ -143,6 +143,13 @@ def test_long_suggestions_are_shown_in_full_beside_their_buttons(length: int) ->
     ]
 
 
+def test_a_suggestion_without_visible_characters_is_left_out() -> None:
+    view = replace(FOUND, suggestions=("\x9c\x80", "And a question that is longer than a button?"))
+    blocks = render_message(view, "")["blocks"]
+    check_blocks(blocks)
+    assert [block["accessory"]["action_id"] for block in blocks if "accessory" in block] == ["suggest:1"]
+
+
 def test_feedback_buttons_name_the_turn() -> None:
     (element,) = render_message(FOUND, "")["blocks"][-1]["elements"]
     assert element["action_id"] == "feedback"
