@@ -17,13 +17,13 @@ from adapters.slack.mrkdwn import (
     Json,
     escape,
     is_mention,
+    join_texts,
     make_plain_object,
     make_section,
     make_text_object,
     render_bar,
-    render_code,
-    render_paragraph,
     render_runs,
+    render_text,
 )
 from core.i18n import message
 from core.model.views import View
@@ -71,7 +71,6 @@ _DATA = frozenset({"data_table", "data_visualization", "container"})
 
 _BUTTONS = frozenset({"actions", "context_actions"})
 _CHILDREN, _CONTAINER_TITLE = 10, 150
-_SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
 _ADDRESS = re.compile("(?:[a-z]:(?=//)|mailto(?=:))", re.IGNORECASE)
 
 
@@ -178,30 +177,13 @@ def _render_text_blocks(group: Sequence[Block]) -> Iterator[Json]:
     if isinstance(group[0], Paragraph) and group[0].ruled:
         yield {"type": "divider"}
     for part in pack(group, _SECTION if kind == "section" else _CONTEXT, _measure_text):
-        text = _join(part)
+        text = join_texts(part)
         if is_visible(text):
             yield make_section(text) if kind == "section" else {"type": kind, "elements": [make_text_object(text)]}
 
 
-def _join(blocks: Sequence[Block]) -> str:
-    """Join the texts of blocks with blank lines between them, but none around code."""
-    text = ""
-    for at, block in enumerate(blocks):
-        near = isinstance(block, Code) or block.tight or isinstance(blocks[at - 1], Code)  # type: ignore[union-attr]
-        shown = _render_text(block)
-        if is_visible(shown):
-            text += (("\n" if near else "\n\n") if text else "") + shown
-    return text
-
-
-def _render_text(block: Block) -> str:
-    if isinstance(block, Code):
-        return render_code(block)
-    return _SIGNS[block.sign] + render_paragraph(block) if isinstance(block, Paragraph) else ""
-
-
 def _measure_text(block: Block) -> int:
-    return count_units(_render_text(block)) + 2
+    return count_units(render_text(block)) + 2
 
 
 def _measure(block: Block) -> int:
@@ -238,8 +220,7 @@ def _render_table(table: Table) -> list[Json]:
     """
     rows = [list(map(_render_raw_cell, table.head)), *(list(map(_render_cell, row)) for row in table.rows)]
     size = _count_text(rows) + 2 * len(table.cells)
-    pairs = ("\n".join(filter(is_visible, map(render_runs, _end_name(*pair)))) for pair in table.named_cells)
-    fields = [pair for pair in pairs if pair]  # a cell may have only characters that are not shown
+    fields = ["\n".join(filter(None, map(render_runs, _end_name(*pair)))) for pair in table.named_cells]
     if fields and size <= _TABLE and all(count_units(field) <= _FIELD for field in fields):
         texts = list(map(make_text_object, fields))
         return [{"type": "section", "fields": texts[at : at + _FIELDS]} for at in range(0, len(texts), _FIELDS)]

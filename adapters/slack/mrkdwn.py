@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from core.text import ZERO_WIDTH, clean, count_units, make_caption, shorten, surround
-from core.views.document import Bar, Code, Paragraph, Run, Style
+from core.text import ZERO_WIDTH, clean, count_units, is_visible, make_caption, shorten, surround
+from core.views.document import Bar, Block, Code, Paragraph, Run, Style
 
 Json = dict[str, Any]
 
@@ -21,12 +21,31 @@ _URL, _LABEL = 1_200, 400  # characters of a link as it is sent
 _MENTION = re.compile(r"<(?:@[UW]|#C)[A-Z0-9]{2,20}>")
 _FENCE = re.compile("`{3,}")
 _BAR = 12  # characters of a bar
+_SIGNS = {"info": "", "problem": ":warning: ", "done": ":white_check_mark: "}
 _MARKS: dict[Style, str] = {"bold": "*", "italic": "_", "strike": "~"}
 
 
 def escape(text: str) -> str:
     """Clean a text, escape ``&``, ``<`` and ``>``, as Slack requires, and break code fences."""
     return _break_fences(clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def join_texts(blocks: Sequence[Block]) -> str:
+    """Join paragraphs and code with blank lines between them, but none around code."""
+    text = ""
+    for before, block in zip([None, *blocks], blocks, strict=False):
+        is_tight = isinstance(before, Code) or not isinstance(block, Paragraph) or block.tight
+        shown = render_text(block)
+        if is_visible(shown):
+            text += ("\n" if is_tight else "\n\n") * bool(text) + shown
+    return text
+
+
+def render_text(block: Block) -> str:
+    """Return a paragraph or code in mrkdwn, "" for any other block."""
+    if isinstance(block, Code):
+        return render_code(block)
+    return render_paragraph(block) if isinstance(block, Paragraph) else ""
 
 
 def render_paragraph(block: Paragraph) -> str:
@@ -38,7 +57,7 @@ def render_paragraph(block: Paragraph) -> str:
     text = (block.lead + text).rstrip()
     if block.quoted:  # Slack has no nested quotes: one mark per line
         text = "\n".join(f"> {line}" for line in text.split("\n") if line.strip())
-    return _break_fences(text)
+    return _SIGNS[block.sign] + _break_fences(text)
 
 
 def render_code(block: Code) -> str:
