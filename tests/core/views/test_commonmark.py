@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from core.views.commonmark import render_text
-from core.views.document import Paragraph, Run
+from core.views.document import Paragraph, Run, Table
 
 MARKDOWN = MarkdownIt("commonmark")
 
@@ -50,3 +50,9 @@ def test_the_text_of_the_first_items_begins_the_text_of_all() -> None:
 
 def test_links_need_no_paragraph() -> None:
     assert render_text([make_item("one", 1), make_item("two", 2)], set()).count("\n") == 1
+
+
+def test_a_table_is_the_list_of_its_cells_if_it_has_one_row() -> None:
+    table = Table(((Run("City"),), (), (Run("Limit"),)), (((Run("Delft"),), (Run("€165"),), ()),))
+    assert render_text([table], set()) == "- **City**: Delft\n- €165"
+    assert render_text([Table(table.head, table.rows * 2)], set()) == ""
