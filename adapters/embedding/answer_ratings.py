@@ -12,6 +12,7 @@ were written for this (`benchmarks/ratings/`), and to no wiki.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -83,7 +84,7 @@ class RatingNetwork:
         read = self._mix("context", read)
         counted = is_own if is_own.any() else ~is_own
         cosines = question @ tokens.T  # shape (of question, of text), as the next
-        learned = (asked @ weights["query.weight"].T) @ (read @ weights["key.weight"].T).T / np.sqrt(asked.shape[1])
+        learned = (asked @ weights["query.weight"].T) @ (read @ weights["key.weight"].T).T / math.sqrt(asked.shape[1])
         sharpness, direct = weights["sharpness"], weights["direct"]
 
         highest, highest_own = cosines.max(axis=1), cosines[:, counted].max(axis=1)
@@ -114,8 +115,9 @@ class RatingNetwork:
         """Return the tokens after one layer of a transformer, in which each attends to all (pre-norm)."""
         projected = self._normalise(f"{name}.norm", tokens) @ self._weights[f"{name}.projections.weight"].T
         queries, keys, values = projected.reshape(len(tokens), 3, HEADS, -1).transpose(1, 2, 0, 3)
-        attention = _compute_softmax(queries @ keys.transpose(0, 2, 1) / np.sqrt(queries.shape[-1]))
-        attended = (attention @ values).transpose(1, 0, 2).reshape(tokens.shape)
+        # The square root of Python, because with NumPy's all further arrays would have 64 bits.
+        products = np.asarray(queries @ keys.transpose(0, 2, 1) / math.sqrt(queries.shape[-1]), np.float32)
+        attended = (_compute_softmax(products) @ values).transpose(1, 0, 2).reshape(tokens.shape)
         mixed = tokens + self._apply(f"{name}.joined", attended)
         hidden = _apply_silu(self._apply(f"{name}.forward_layers.0", self._normalise(f"{name}.norm_forward", mixed)))
         return np.asarray(mixed + self._apply(f"{name}.forward_layers.1", hidden))
