@@ -116,7 +116,12 @@ def has_digit(text: str) -> bool:
 @cache_texts(5_000)
 def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of a text; numbers with dots, colons or dashes are one word."""
-    return tuple(Word(found, _fold(found)) for found in _TERM.findall(write_scripts_plainly(text)))
+    return tuple([_make_word(found) for found in _TERM.findall(write_scripts_plainly(text))])
+
+
+@cache_texts(20_000)  # most words of a text are also in others; what is read for a word is then computed once
+def _make_word(text: str) -> Word:
+    return Word(text, _fold(text))
 
 
 def write_digits(text: str) -> str:
