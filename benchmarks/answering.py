@@ -22,7 +22,7 @@ _WARM_UP = 20
 
 
 def measure(corpus: Corpus) -> list[Figure]:
-    """Measure the time of all threads from question to answer. Models and caches are loaded before."""
+    """Measure the time of all threads from question to answer. Models are loaded before, as when a server starts."""
     sync.sync(corpus)
     with default_settings():
         settings = Settings(data_dir=sync.DATA)
@@ -35,6 +35,7 @@ def measure(corpus: Corpus) -> list[Figure]:
 
 
 async def _milliseconds(application: Application, asked: Sequence[str]) -> list[float]:
+    await application.load_models()
     assistant = application.make_assistant()
     spent: list[float] = []
     for question in asked:

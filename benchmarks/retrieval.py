@@ -58,6 +58,7 @@ def measure(corpus: Corpus) -> list[Figure]:
         parts = (embedder, application.dense, application.lexical, application.evidences)
         retriever = Retriever(*parts, settings.retrieval_settings, matcher=application.matcher)
         with open_runner() as runner:  # as the processes that answer questions
+            runner.run(application.load_models())
             spent = runner.run(_milliseconds(retriever, application.matcher, asked))
     note = f"{len(asked)} questions, {evidences:,} evidences"
     return [
