@@ -19,7 +19,7 @@ from core.reading.relations.relation import Relation, make_relations
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.words import Word, has_same_noun, split_words
 from core.text import split_subject
-from core.wording.quotations import BETWEEN_CELLS, Quotation
+from core.wording.quotations import BETWEEN_CELLS, Quotation, write_header
 
 _EVENT = re.compile(
     r"(?i)^\W*(?:(?:so|and|also|und),? )?(?:what|which|was|welche[rnms]?)\b(?P<asked>[^?.;]{2,80}?),? "
@@ -107,12 +107,12 @@ def _look_up(lookup: Lookup, sentence: str, table: Relation) -> list[Quotation]:
 
 def _write_headline(table: Relation, target: str, column: str, thing: str, values: Sequence[str]) -> Message:
     if len(values) == 1:
-        return message("{row}, {column}: {value}", row=thing, column=target.replace(" > ", ", "), value=values[0])
+        return message("{row}, {column}: {value}", row=thing, column=write_header(target), value=values[0])
     return plural(
         "{count} value of “{column}” in “{place}” for {conditions}: {values}",
         "{count} different values of “{column}” in “{place}” for {conditions}: {values}",
         len(values),
-        column=target.replace(" > ", ", "),
+        column=write_header(target),
         place=table.name,
         conditions=f"{column}: {thing}",
         values=", ".join(values),

@@ -37,6 +37,11 @@ class Quotation:
     lead: str = ""
 
 
+def write_header(path: str) -> str:
+    """Return the path of headers above a column as it is shown: "Term, 36 months" for "Term > 36 months"."""
+    return path.replace(" > ", ", ")
+
+
 def split_mark(line: str) -> tuple[str, str]:
     """Split the citation mark off the end of a line; return the line and the citation's number, "" for none."""
     found = _LAST_MARK.search(line)

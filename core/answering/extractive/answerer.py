@@ -167,6 +167,10 @@ class ExtractiveAnswerer:
             return _put_meant_first(focus, put_defaults_first(focus.question, defined, fitting), evidences)
 
         confidence = await self._estimate_confidence(focus, put_asked_first(scored), evidences)
+        if scored and put_definitions_first(focus.question, scored)[0] is not scored[0]:
+            # A definition may lack a word that the best text has.
+            without = await self._estimate_confidence(focus, _put_meant_first(focus, scored, evidences), evidences)
+            confidence = max(confidence, without)
         return put_asked_first(put_letters_first(focus, scored)), confidence
 
     async def _choose_quotations(
@@ -203,7 +207,7 @@ class ExtractiveAnswerer:
         quotations = select_quotations(focus, units, evidences)
         if not quotations:
             return []
-        ordered = put_likelier_first(focus, kind, quotations, units)
+        ordered = put_likelier_first(focus, kind, quotations, units, evidences)
         quotations = await self._follow_reference(focus, units, ordered, evidences)
         return look_up(focus.question, add_equally_named_rows(focus, units, quotations), evidences)
 

@@ -21,6 +21,7 @@ from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, find_quantity, read_column
 from core.reading.words import Word, fold_words, has_digit, has_same_noun, is_same_noun, split_words
 from core.text import split_subject
+from core.wording.quotations import write_header
 
 _FIT = 0.6
 _SEATS = frozenset("capacity persons places seats kapazität personen plätze sitzplätze".split())
@@ -69,7 +70,7 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     cell = " ".join(rows[0].cells[column].split())
     names = dict.fromkeys(each.column for each in plan.conditions)
     name = ", ".join(" ".join(rows[0].cells[each].split()) for each in names) or plan.relation.title
-    headline = message("{row}, {column}: {value}", row=name, column=column.replace(" > ", ", "), value=cell)
+    headline = message("{row}, {column}: {value}", row=name, column=write_header(column), value=cell)
     fit = 1.0 if is_of_seats else plan.fit
     return replace(plan, target=column, columns=(column,), fit=fit), Result(headline, (rows[0],))
 

@@ -22,6 +22,7 @@ from core.reading.relations.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.results.result import Result, name_conditions
 from core.reading.words import VERBS_OF_PRESENCE, Word, fold_words, has_digit, has_same_noun, split_words
 from core.text import split_subject
+from core.wording.quotations import write_header
 
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
@@ -54,7 +55,7 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
         return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
     names = dict.fromkeys(each.column for each in plan.conditions)
     row = ", ".join(" ".join(rows[0].cells[each].split()) for each in names)
-    headline = message("{row}, {column}: {value}", row=row, column=column.replace(" > ", ", "), value=cell)
+    headline = message("{row}, {column}: {value}", row=row, column=write_header(column), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
 
 

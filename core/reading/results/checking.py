@@ -17,6 +17,7 @@ from core.reading.relations.rows import VALUE, Row
 from core.reading.results.result import Result, make_verdict, name_conditions
 from core.reading.values import read_value
 from core.reading.words import FAILURE_WORDS, STATES, SUCCESS_WORDS, has_same_noun, split_words
+from core.wording.quotations import write_header
 
 _NEGATIVE_HEADER = re.compile(r"(?i)\b(?:not?|non|without|nicht|kein[er]?|ohne|missing|fehlt)\b")
 _FAULT_HEADER = re.compile(r"(?i)\b(?:repro\w*|bugs?|issues?|errors?|faults?|problems?|fehler|störung(?:en)?)\b")
@@ -120,7 +121,7 @@ def _show_cell(plan: Plan, rows: list[Row], column: str, conditions: list[Condit
         return None
     cell, named = " ".join(rows[0].cells[column].split()), dict.fromkeys(each.column for each in conditions)
     row = ", ".join(" ".join(rows[0].cells[name].split()) for name in named)
-    headline = message("{row}, {column}: {value}", row=row, column=column.replace(" > ", ", "), value=cell)
+    headline = message("{row}, {column}: {value}", row=row, column=write_header(column), value=cell)
     return Result(headline, (rows[0],), is_open=True)
 
 

@@ -14,6 +14,7 @@ from core.reading.relations.people import is_name_of_people
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, Row
 from core.reading.results.result import Result, name_conditions
 from core.reading.words import IN_CHARGE, Word, is_same_noun, split_words
+from core.wording.quotations import write_header
 
 _MOST_PEOPLE = 5
 _OF_PAGES = IN_CHARGE | frozenset("author creator editor contact autor autorin ersteller kontakt".split())
@@ -79,7 +80,7 @@ def _find_denied_rows(plan: Plan) -> Iterator[Row]:
 
 
 def _write_headline(plan: Plan, values: Sequence[str]) -> Message:
-    named = {"column": plan.distinct.replace(" > ", ", "), "place": plan.relation.name}
+    named = {"column": write_header(plan.distinct), "place": plan.relation.name}
     shown = ", ".join(values)
     if not plan.conditions:
         return plural(

@@ -15,7 +15,7 @@ from core.reading.questions.row_question import Operation
 from core.reading.relations.rows import DONE, ITEM, OWN_COLUMNS, PAGE, SECTION, VALUE, Row
 from core.reading.results.result import Result
 from core.reading.words import split_words
-from core.wording.quotations import BETWEEN_CELLS, ELLIPSIS, make_citation, replace_brackets
+from core.wording.quotations import BETWEEN_CELLS, ELLIPSIS, make_citation, replace_brackets, write_header
 
 _SHOWN_ROWS = 15
 _MOST_ROWS = 20  # a longer result is cut to the rows above; a shorter one is not cut for a few rows
@@ -96,7 +96,10 @@ def _write_row(plan: Plan, row: Row, few: bool, columns: AbstractSet[str]) -> st
     left_out = {column for column in columns - {*chosen} if row.cells.get(column, "").strip()} - OWN_COLUMNS
     wanted = [column for column in row.cells if column in left_out or column in chosen] if left_out else chosen
     shown = {column: ELLIPSIS if column in left_out else row.cells[column] for column in wanted}
-    cells = [cell if column in {VALUE, SECTION, PAGE} else f"{column}: {cell}" for column, cell in shown.items()]
+    cells = [
+        cell if column in {VALUE, SECTION, PAGE} else f"{write_header(column)}: {cell}"
+        for column, cell in shown.items()
+    ]
     is_cut = few and _is_wide(plan) and len(wanted) > len(_find_names(plan, row)) + len(plan.conditions)
     return BETWEEN_CELLS.join([*cells, ELLIPSIS] if is_cut else cells)
 

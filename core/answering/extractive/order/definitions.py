@@ -19,18 +19,21 @@ _KIND = (
     "class|command|directive|field|flag|function|macro|method|module|option|parameter|plugin|property|service|setting"
     "|table|variable|befehl|dienst|einstellung|feld|funktion|klasse|modul|tabelle"
 )
+_QUOTED = re.compile(r"""(?<!\w)["“„'‘`](?P<name>[^"”“„'’‘`\s][^"”“„'’‘`]{0,40})["”“'’`](?!\w)""")
 _WITH_KIND = re.compile(rf"(?:the |die |der |das )?(?:{_KIND}) (?P<after>\S+)|(?P<before>\S+) (?:{_KIND})")
 _ADDRESS = re.compile(r"^(?:0x[0-9a-f]+|\d+(?:\.\d+)*\.?)\s+(?:[-–:]\s+)?")
 _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 
 
 def put_definitions_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Move to the front the units of the definition whose name the question has.
+    """Move to the front the units of the definition whose name the question has as an identifier or in quotes.
 
+    A row is the definition of its first cell.
     Many texts name a thing of a known kind ("BellProxy Directive"). Its definition only comes first if the question
     asks for nothing but one of its properties ("What is the default of BellProxy?").
     """
     names = {each.text.casefold() for each in find_identifiers(question) if each.form is IdentifierForm.CODE}
+    names.update(found["name"].casefold() for found in _QUOTED.finditer(question))
     if not names or not units:
         return list(units)
     asked = set(select_content_words(question)) - set(select_content_words(" ".join(names)))
@@ -40,7 +43,7 @@ def put_definitions_first(question: str, units: Sequence[ScoredUnit]) -> list[Sc
         for unit in units
         if unit.score >= least
         and (
-            not names.isdisjoint(_read_names(unit))
+            not names.isdisjoint((*_read_names(unit), _read_key(unit)))
             or (_read_name_with_kind(unit) in names and asked == set(_read_property(unit)))
         )
     ]
@@ -65,6 +68,11 @@ def _read_names(unit: ScoredUnit) -> list[str]:
     """
     heading = _ADDRESS.sub("", _get_heading(unit))
     return [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading)]
+
+
+def _read_key(unit: ScoredUnit) -> str:
+    """Return the first cell of a row in lower case, of a property its name; "" for other units."""
+    return unit.cells[0][len(unit.cells) > 1].strip().casefold() if unit.cells else ""
 
 
 def _read_name_with_kind(unit: ScoredUnit) -> str:

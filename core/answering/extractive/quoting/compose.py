@@ -27,7 +27,7 @@ from core.wording.list_markers import (
     find_nested_items,
     strip_marker,
 )
-from core.wording.quotations import BETWEEN_CELLS, OMITTED, Quotation, make_citation, replace_brackets
+from core.wording.quotations import BETWEEN_CELLS, OMITTED, Quotation, make_citation, replace_brackets, write_header
 from core.wording.word_matches import match_text
 
 _CELLS = 10  # of a row
@@ -339,7 +339,7 @@ def write_row(focus: Focus, evidence: Evidence, index: int) -> str:
     if index >= len(evidence.rows) or not position:
         return part
     cells = _select_cells(focus, evidence.rows[index])
-    shown = BETWEEN_CELLS.join(f"{header}: {value}" if header else value for header, value in cells)
+    shown = BETWEEN_CELLS.join(f"{write_header(header)}: {value}" if header else value for header, value in cells)
     return f"{position['section']} – {shown}" if position["section"] else shown
 
 

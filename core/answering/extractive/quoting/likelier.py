@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from core.answering.extractive.exclusions.dated_titles import find_current_title, split_title
 from core.answering.extractive.order.asked_values import AskedKind, lacks_value
 from core.answering.extractive.quoting.compose import quotes_unit
+from core.answering.extractive.quoting.replaced_pages import find_replacements
 from core.answering.extractive.quoting.rows import has_named_key
 from core.answering.extractive.units import ScoredUnit
+from core.model import RankedEvidence
 from core.wording.focus import Focus
 from core.wording.quotations import Quotation
 
@@ -17,7 +19,11 @@ _NOT_RATED = -9.0  # below every rating
 
 
 def put_likelier_first(
-    focus: Focus, kind: AskedKind | None, quotations: Sequence[Quotation], units: Sequence[ScoredUnit]
+    focus: Focus,
+    kind: AskedKind | None,
+    quotations: Sequence[Quotation],
+    units: Sequence[ScoredUnit],
+    evidences: Sequence[RankedEvidence],
 ) -> list[Quotation]:
     """Move to the front the quotation with the unit that is rated highest, if it also matches better than the first.
 
@@ -30,13 +36,15 @@ def put_likelier_first(
     first, *others = quotations
     if any(unit.cells and has_named_key(focus, unit) for unit in units if quotes_unit(first, unit)):
         return list(quotations)
+    replaced = find_replacements(evidences)
     score, rating = _rate(first, units)
     least = max(rating + _CLEARLY, 0.0)
     moved = first
     for other in others:
         other_score, other_rating = _rate(other, units)
         has_value = lacks_value(kind, [first]) or not lacks_value(kind, [other])
-        if other_score >= score and other_rating > least and has_value and not _is_version(first, other):
+        is_older = replaced.get(other.evidence.page_id) == first.evidence.page_id or _is_version(first, other)
+        if other_score >= score and other_rating > least and has_value and not is_older:
             moved, least = other, other_rating
     return [moved, *(each for each in quotations if each is not moved)]
 

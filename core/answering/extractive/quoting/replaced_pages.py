@@ -46,8 +46,8 @@ def order_by_replacement(
     """
     replacing = find_replacements(evidences).get(best.evidence.page_id)
     of_page = (unit for unit in units if unit.evidence.page_id == replacing and not _is_about_page(unit.evidence))
-    newer = next(of_page, None)
-    if newer is None or newer.score < _NEAR * best.score or not is_about_same(focus, newer, best):
+    newer = next((unit for unit in of_page if is_about_same(focus, unit, best)), None)
+    if newer is None or newer.score < _NEAR * best.score:
         return []
     own = {*select_content_words(split_subject(focus.question)[0])}
     old, new = ({*select_content_words(unit.evidence.context.title)} for unit in (best, newer))

@@ -6,7 +6,7 @@ import pytest
 
 from core.answering.extractive.order.definitions import put_definitions_first
 from core.answering.extractive.units import ScoredUnit
-from tests.core.answering.examples import evidence, ranked
+from tests.core.answering.examples import evidence, ranked, row
 
 OTHER = "It defaults to 64 megabytes."
 
@@ -57,3 +57,18 @@ def test_a_named_property_of_a_definition_with_its_kind_comes_first(heading: str
     assert put_definitions_first("What is the context of BellProxy?", units)[0] is units[3]
     for other in ("Which towers does BellProxy call?", "Which towers are in the context of BellProxy?"):
         assert put_definitions_first(other, units) == units
+
+
+@pytest.mark.parametrize(
+    "question", ['what does the "ship" step of do_build.sh do?', "Was macht „ship“ in do_build.sh?"]
+)
+def test_a_row_that_a_question_names_in_quotes_comes_first(question: str) -> None:
+    ship = row(("Step", "ship"), ("Description", "Makes the image."), heading="Steps")
+    script = evidence("do_build.sh runs all steps.", heading="Build")
+    evidences = ranked(script, ship)
+    units = [
+        ScoredUnit(item, 0, item.evidence.parts[0], score, 0.5, 0.0)
+        for item, score in zip(evidences, (0.7, 0.5), strict=True)
+    ]
+    assert put_definitions_first(question, units)[0].evidence is ship
+    assert put_definitions_first("what does the ship step of do_build.sh do?", units)[0].evidence is script

@@ -19,12 +19,13 @@ SIZE = evidence("The buffer takes 128 KiB unless it is set.", heading="BufferSiz
 def _put(*rated: tuple[Evidence, float, float], question: str = "Which buffer?", lead: str = "") -> list[str]:
     """Quote a unit of each evidence with its score and rating, and return the texts in their new order."""
     focus = find_focus(question)
+    found = ranked(*(each for each, _, _ in rated))
     units = [
         replace(chosen(each, 0)[0], score=score, rating=rating)
-        for each, (_, score, rating) in zip(ranked(*(each for each, _, _ in rated)), rated, strict=True)
+        for each, (_, score, rating) in zip(found, rated, strict=True)
     ]
     quotations: list[Quotation] = [replace(quote_units(focus, [unit]), lead=lead) for unit in units]
-    return [each.text for each in put_likelier_first(focus, find_asked_kind(question), quotations, units)]
+    return [each.text for each in put_likelier_first(focus, find_asked_kind(question), quotations, units, found)]
 
 
 def test_a_text_that_matches_and_is_rated_better_comes_first() -> None:
@@ -58,6 +59,12 @@ def test_the_newer_version_of_a_page_stays_first(first: str, other: str) -> None
     newer = evidence("You get 40 euros.", page_id="n", title=first)
     older = evidence("You get 30 euros.", page_id="o", title=other)
     assert _put((newer, 0.7, 2.0), (older, 0.8, 4.0)) == [newer.parts[0], older.parts[0]]
+
+
+def test_the_page_that_replaces_another_stays_first() -> None:
+    newer = evidence("Replaces “Rules 2023”.", "Interns may borrow.", page_id="n", title="Bike policy")
+    older = evidence("Interns may not borrow.", page_id="o", title="Rules 2023")
+    assert _put((newer, 0.7, 2.0), (older, 0.8, 4.0))[0] == newer.parts[0]
 
 
 def test_a_row_whose_key_is_asked_for_stays_first() -> None:
