@@ -2,6 +2,7 @@
 
 Optional fields of a page:
 
+- ``author``: the name of who made the last change
 - ``people``: an object with the names of mentioned people by the ids in the content
 - ``labels``: a list of texts
 - ``comments``: a list of objects with ``author, date, content``, and optionally ``id``, ``parent`` (id of the comment
@@ -20,6 +21,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import PageUnreadable, WikiUnavailable
+from core.evidence.dates import read_day
 from core.indexing.files import FileTexts, PageFiles
 from core.model import AttachedFile, Comment, LinkTarget, Page, PageFacts
 from core.ports.files import FILE_READING_VERSION, MOST_FILE_BYTES, FileUnavailable, KnownFile
@@ -238,12 +240,14 @@ def _read_page(document: dict[str, object]) -> Page:
         date=_read_field(document, "date").strip(),
         labels=_read_labels(document),
     )
+    if author := " ".join(_read_field(document, "author").split()):
+        page = replace(page, facts=PageFacts(editor=author, updated=read_day(page.date)))
     listed = document.get("comments")
     if not isinstance(listed, list):
         return page
     found = [_read_comment(each, number, page.url) for number, each in enumerate(listed, 1) if isinstance(each, dict)]
     comments = tuple({comment.comment_id: comment for comment in found}.values())
-    return replace(page, comments=comments, facts=PageFacts(comments=len(comments)))
+    return replace(page, comments=comments, facts=replace(page.facts, comments=len(comments)))
 
 
 def _read_comment(item: dict[str, object], number: int, page_url: str) -> Comment:
@@ -270,8 +274,9 @@ def _read_field(document: dict[str, object], name: str) -> str:
 def _make_version(page: Page, files: Sequence[_File]) -> str:
     attached = [f"{each.file.file_id} {each.file.version} {each.file.url}" for each in files]
     labels = (f"labels {page.labels!r}",) if page.labels else ()  # keeps the versions of pages without labels
+    editor = (f"editor {page.facts.editor}",) if page.facts.editor else ()
     comments = map(repr, page.comments)
-    parts = (page.title, page.url, page.date, page.content, *comments, *page.attachments, *attached, *labels)
+    parts = (page.title, page.url, page.date, page.content, *comments, *page.attachments, *attached, *labels, *editor)
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -14,6 +14,8 @@ _HEADER_WORDS = 6  # a first row with longer cells is data
 _LABEL_CHARS = 120  # longer texts are no labels, even in a <th>, because every row's text repeats its labels
 _HEADER_ROWS = 4
 _LABEL_COLUMNS = 3
+_CODE = re.compile(r"[^\W_]+(?:[_./-][^\W_]+)+")
+_CODE_PARTS = re.compile(r"[_./-]")
 _DATA = re.compile(r"[@/\\]|://|^[\d\W²³¹⁰-₉]+$")  # addresses, paths and numbers are not labels
 _EMPTY = Cell("")
 _PAIR = 2
@@ -263,10 +265,17 @@ def _looks_like_header(grid: Grid) -> bool:
         return False
     for column, label in enumerate(labels):
         below = {row[column].text for row in body}
-        if label in below or not any(below):
+        if label in below or not any(below) or _is_code_like(label, below):
             return False
     limit = _HEADER_WORDS if len(first) > 1 else 3
     return all(len(label.split()) <= limit and label[-1] not in ".!" and not _DATA.search(label) for label in labels)
+
+
+def _is_code_like(label: str, below: Set[str]) -> bool:
+    """Whether a label is a code with a part that most cells below it have: "rook_bell" over "heron_bell"."""
+    filled = [text for text in below if text]
+    parts = _CODE_PARTS.split(label.casefold()) if _CODE.fullmatch(label) else []
+    return any(sum(part in text.casefold() for text in filled) * 2 > len(filled) > 1 for part in parts if len(part) > 2)
 
 
 def _is_key_value(grid: Grid) -> bool:

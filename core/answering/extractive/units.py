@@ -29,7 +29,8 @@ _REFERENCE = re.compile(
 _CONNECTION = re.compile(
     r"(?i)^\W*(?:(?:who|whoever|if|when|and|or|wer|wenn|falls|und|oder)\s+)?(?:otherwise|instead|nevertheless|nonetheless"
     r"|however|therefore|hence|after (?:this|that)|in (?:this|that) case|if (?:so|not|this|that|none)\b"
-    r"|but|trotzdem|dennoch|stattdessen|andernfalls|ansonsten|sonst|danach|daraufhin|dort|dabei|dafür|dagegen|daher|deshalb"
+    r"|but|afterwards?|thereafter|from then on|trotzdem|dennoch|stattdessen|andernfalls|ansonsten|sonst|anschließend"
+    r"|danach|daraufhin|seitdem|dort|dabei|dafür|dagegen|daher|deshalb"
     r"|deswegen|jedoch|hingegen|allerdings|aber|in diesem fall|wenn (?:ja|nicht)\b)\b"
 )
 """The beginning of a sentence that is only understood after the one before it: "Otherwise …", "Wer trotzdem …"."""

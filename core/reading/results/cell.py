@@ -48,13 +48,17 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     if len(rows) != 1 or not column or not names_row(plan, rows[0]):
         return None
     cell = " ".join(rows[0].cells.get(column, "").split())
-    if is_blank(cell) or len(cell.split()) > _MOST_CELL_WORDS:
+    names_rows = column == plan.relation.columns[0]
+    if len(cell.split()) > _MOST_CELL_WORDS or (is_blank(cell) and (cell or names_rows)):
         return None
-    if column == plan.relation.columns[0]:  # the row is asked for, by what its cells have
+    if names_rows:  # the row is asked for, by what its cells have
         headline = message("{result} ({conditions})", result=f"{column}: {cell}", conditions=name_conditions(plan))
         return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
     names = dict.fromkeys(each.column for each in plan.conditions)
     row = ", ".join(" ".join(rows[0].cells[each].split()) for each in names)
+    if not cell:
+        headline = message("“{row}” has no entry in “{column}”.", row=row, column=write_header(column))
+        return replace(plan, target=column), Result(headline, (rows[0],))
     headline = message("{row}, {column}: {value}", row=row, column=write_header(column), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -149,7 +150,7 @@ _VALUES = st.recursive(
     ),
     max_leaves=5,
 )
-_FIELDS = st.sampled_from(["title", "url", "date", "people", "labels", "comments", "attachments"])
+_FIELDS = st.sampled_from(["title", "url", "date", "author", "people", "labels", "comments", "attachments"])
 
 
 @given(st.dictionaries(_FIELDS, _VALUES))
@@ -183,3 +184,16 @@ async def test_pages_have_labels_which_are_part_of_their_version(tmp_path: Path)
         found = await FolderWiki(tmp_path).read_page(listed)
         assert found.labels == {None: (), "bells": ("bells",), "towers": ("towers",)}[labels and str(labels[0])]
     assert len(versions) == 3
+
+
+async def test_the_author_of_a_page_made_its_last_change(tmp_path: Path) -> None:
+    page = {"id": "1", "space": "DOC", "content": "<p>Ring.</p>", "title": "Bells", "date": "2026-09-17"}
+    versions = set[str]()
+    for author in ("", " Ada  Byron "):
+        (tmp_path / "1.json").write_text(json.dumps({**page, "author": author}))
+        listed = await FolderWiki(tmp_path).find_page("1")
+        assert listed is not None
+        versions.add(listed.version)
+        facts = (await FolderWiki(tmp_path).read_page(listed)).facts
+        assert (facts.editor, facts.updated) == (("Ada Byron", date(2026, 9, 17)) if author else ("", None))
+    assert len(versions) == 2

@@ -169,6 +169,15 @@ def test_without_th_a_first_row_of_data_is_data(first: str) -> None:
     assert lines(rows(first, "Bob | user"))[1] == "Row 2 in Table 1: Bob, and user"
 
 
+def test_without_th_a_first_row_with_a_code_like_those_below_is_data() -> None:
+    below = ("Tornado | tornado-celery", "Tryton | celery_tryton", "Flask | not needed")
+    assert lines(rows("Pyramid | pyramid_celery", *below))[0] == "Row 1 in Table 1: Pyramid, and pyramid_celery"
+    assert (
+        lines(rows("Tool | tool_package", *below))[0]
+        == "Row 1 in Table 1: Tool is Tornado, and tool_package is tornado-celery"
+    )
+
+
 def test_empty_cells_and_rows_say_nothing() -> None:
     assert lines(rows("th:A | th:B | th:C", "1 | | 3", " | | ", "4 | &nbsp; | 6")) == [
         "Row 1 in Table 1: A is 1, and C is 3",

@@ -29,6 +29,8 @@ def first_line(question: str, content: str, title: str = "Budget 2026") -> str:
         ("Sales plan in the 2026 budget?", BUDGET, "Sales, Plan: 900"),
         ("Wie hoch ist der Plan von HR?", BUDGET, "HR, Plan: 300"),
         ("When does the reception close on Friday?", HOURS, "Reception, Friday: 8:00 to 16:00"),
+        ("What is the actual of HR?", BUDGET, "“HR” has no entry in “Actual”."),
+        ("Wie hoch ist der Plan von HR?", BUDGET.replace("300", ""), "Bei „HR“ steht nichts unter „Plan“."),
     ],
 )
 def test_the_first_line_is_the_cell_that_is_asked_for(question: str, content: str, line: str) -> None:
@@ -58,7 +60,6 @@ def test_words_of_the_title_that_completion_adds_ask_for_nothing_more(title: str
 @pytest.mark.parametrize(
     "question",
     [
-        "What is the actual of HR?",  # the cell is empty
         "What is the actual of Legal?",
         "What is the forecast of IT?",
         "What was the plan for IT and Sales?",
