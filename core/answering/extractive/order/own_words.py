@@ -8,9 +8,11 @@ from core.answering.extractive.units import ScoredUnit, put_first
 from core.text import split_subject
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus
+from core.wording.list_markers import strip_marker
 from core.wording.word_matches import match_text
 
 _LEAST = 2  # content words of a question that may be about another section
+_LABEL_WORDS = 4
 _NEAR = 0.8  # of the best unit's score
 
 
@@ -18,19 +20,29 @@ def put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Score
     """Move to the front a unit that has all own words of a completed question, if the best unit lacks one of them.
 
     "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up. A single
-    word, as of "and Oracle?", asks for what stands in the same section.
+    word, as of "and Oracle?", asks for what stands in the same section. A line "name: value" is meant by its name.
     """
     question, subject = split_subject(focus.question)
     own = select_content_words(question) if subject else ()
     if not own or not units or all(_match_own_words(own, units[0])):
         return list(units)
-    near = (
+    near = [
         unit
         for unit in units
         if unit.score >= _NEAR * units[0].score
         and (len(own) >= _LEAST or unit.evidence.section_key == units[0].evidence.section_key)
-    )
+    ]
+    named = next((unit for unit in near if _has_named_label(own, unit)), None)
+    if named and not _has_named_label(own, units[0]):
+        return put_first(named, units)
     return put_first(next((unit for unit in near if min(_match_own_words(own, unit)) == 1), None), units)
+
+
+def _has_named_label(words: tuple[str, ...], unit: ScoredUnit) -> bool:
+    """Whether all content words before the colon of a line "name: value" are among the words."""
+    label, colon, _ = strip_marker(unit.text).partition(": ")
+    name = select_content_words(label) if colon and len(label.split()) <= _LABEL_WORDS else ()
+    return bool(name) and set(name) <= set(words)
 
 
 def _match_own_words(words: tuple[str, ...], unit: ScoredUnit) -> list[float]:

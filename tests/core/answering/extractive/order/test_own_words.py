@@ -37,3 +37,14 @@ def test_a_single_own_word_is_asked_for_in_the_same_section() -> None:
 def test_another_section_needs_two_own_words(question: str, first: str) -> None:
     other = evidence("Heron feathers fall.", heading="Birds", ordinal=1)
     assert _find_first(question, (NOT_CHOSEN, 0, 0.8), (other, 0, 0.7)) == first
+
+
+TERMS = evidence("- Aktives Rad: Mindestens drei Fahrten.", "- Fahrt: Ab 200 Metern.", kind="list", heading="Begriffe")
+
+
+def test_a_line_whose_name_is_among_the_own_words_comes_first() -> None:
+    question = "Und was zählt als Fahrt? (Clock manual: Rad aktiv)"
+    assert _find_first(question, (TERMS, 0, 0.8), (TERMS, 1, 0.7)) == "- Fahrt: Ab 200 Metern."
+    assert (
+        _find_first("Und was zählt mit? (Clock manual: Rad aktiv)", (TERMS, 0, 0.8), (TERMS, 1, 0.7)) == TERMS.parts[0]
+    )
