@@ -145,7 +145,12 @@ def _compute_rows_or_cell(asked: Asked) -> ComputedResult | None:
     rows = _compute_from_rows(asked)
     amount = _find_single_cell(asked.bind(read_amount_question(asked.question)), find_amount)
     is_clear = rows is not None and rows.is_clear
-    if amount and amount.is_clear and not (rows and is_clear and amount.plan.fit <= rows.plan.fit + _AS_GOOD):
+    is_sum = amount is not None and amount.plan.operation is Operation.SUM  # how many there are, and not how many rows
+    if (
+        amount
+        and amount.is_clear
+        and (is_sum or not (rows and is_clear and amount.plan.fit <= rows.plan.fit + _AS_GOOD))
+    ):
         return amount
     if rows and is_clear and not _is_list_of_one(rows):
         return rows

@@ -34,6 +34,7 @@ _PASSEN = re.compile(
     r"(?i)\bwie ?viele (?:leute|personen|menschen|gäste|kollegen|teilnehmer) "
     rf"(?:passen|haben platz|finden platz|können sitzen) (?:in|im|ins) {_THING}{_END}"
 )
+_IN_TOTAL = re.compile(r"(?i)(?<=\w) (?:all in all|altogether|in (?:all|total)|overall|insgesamt)(?=\s*[?.!]*$)")
 _BEGINS_WITH_AND = re.compile(r"(?i)^\W*(?:and|und)\b")
 """The "and" with which a follow-up begins, and which joins nothing: "And how long does it take?"."""
 
@@ -54,7 +55,7 @@ def read_cell_question(question: str) -> RowQuestion | None:
 @cache_texts(64)
 def read_amount_question(question: str) -> RowQuestion | None:
     """Return a question for the number of things as one for a cell; None for any other."""
-    asked = read_count(_ask_for_seats(question))
+    asked = read_count(_IN_TOTAL.sub("", _ask_for_seats(question)))
     if asks_for_more(question) or asked is None or asked.bounds or asked.negated is not None or asked.is_distinct:
         return None
     return replace(asked, operation=Operation.CELL)

@@ -1,6 +1,7 @@
 """Answers with a number that a cell states: "how many bandages are in the kit" of the row "Bandages | 40".
 
-A count of rows would be 1 there, since the question names a single row. What is counted is named by the header of the
+A count of rows would be 1 there, since the question names a single row. If it names several, as two models of a thing,
+their numbers are added. What is counted is named by the header of the
 column ("Seats"), or by the row; then the number is in the only column of plain numbers.
 """
 
@@ -11,11 +12,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.i18n import message
+from core.reading.plans.measure import read_measure
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name, names_counted, names_record
 from core.reading.questions.limits import is_year
+from core.reading.questions.row_question import Operation
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
+from core.reading.results.arithmetic import compute_aggregate
 from core.reading.results.cell import names_row
 from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, find_quantity, read_column
@@ -26,6 +30,8 @@ from core.wording.quotations import write_header
 _FIT = 0.6
 _SEATS = frozenset("capacity persons places seats kapazität personen plätze sitzplätze".split())
 """Headers of the number of people that a thing has room for."""
+_NUMBERS_OF_THINGS = frozenset("anzahl bestand count menge pieces qty quantity stock stück stückzahl units".split())
+"""Headers of how many there are of what a row names."""
 _MOST_LEFT = 1  # ordinary word that the table need not have: "how many do we get"
 
 _TIMES = frozenset(["duration", "months"])  # quantities
@@ -62,7 +68,9 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     if len(left) > _MOST_LEFT or (plan.fit < _FIT and not is_of_seats) or _follow_translated_row(left, plan):
         return None
     rows = plan.find_rows()
-    if len(rows) != 1 or not _names_row(plan, rows[0]):
+    if len(rows) > 1:
+        return _add_numbers(plan)
+    if not rows or not _names_row(plan, rows[0]):
         return None
     column = _find_column(plan, rows[0])
     if not column or _asks_for_relation(plan.question.text, column, rows[0], plan.relation):
@@ -73,6 +81,18 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     headline = message("{row}, {column}: {value}", row=name, column=write_header(column), value=cell)
     fit = 1.0 if is_of_seats else plan.fit
     return replace(plan, target=column, columns=(column,), fit=fit), Result(headline, (rows[0],))
+
+
+def _add_numbers(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return the sum of the only column that says how many there are of each row, for what several rows are named."""
+    columns = [column for column in plan.relation.columns if not _NUMBERS_OF_THINGS.isdisjoint(fold_words(column))]
+    if len(columns) != 1 or plan.unbound or not names_counted(plan):
+        return None
+    measure = read_measure(plan.relation, columns[0])
+    question = replace(plan.question, operation=Operation.SUM)
+    added = replace(plan, question=question, measure=measure, target=columns[0], columns=(columns[0],), fit=1.0)
+    result = compute_aggregate(added)
+    return (added, result) if result else None
 
 
 def _follow_translated_row(left: Sequence[Word], plan: Plan) -> bool:

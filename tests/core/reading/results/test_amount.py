@@ -204,3 +204,25 @@ def test_how_many_people_fit_is_the_number_of_seats(question: str, header: str, 
     rooms = make_table(("Room", header, "Floor"), ("Titisee", "30", "EG"), ("Belchen", "4", "1. OG"))
     found = compute(question, evidences(rooms, "Rooms"))
     assert (found.answer.text.splitlines()[0] if found else "") == answer
+
+
+TOOLS = make_table(
+    ("Inv.-Nr.", "Gegenstand", "Anzahl", "Zustand"),
+    ("G-16", "Drehmomentschlüssel", "4", "OK"),
+    ("G-17", "Akkutester BT-48", "2", "defekt"),
+    ("G-18", "Akkutester BT-60", "1", "OK"),
+)
+
+
+@pytest.mark.parametrize("question", ["Wie viele Akkutester haben wir?", "Wie viele Akkutester gibt es insgesamt?"])
+def test_the_numbers_of_several_rows_for_one_thing_are_added(question: str) -> None:
+    found = compute(question, evidences(TOOLS, "Inventar"))
+    assert found
+    assert found.answer.text.startswith("Summe von „Anzahl“ in 2 Zeilen")
+    assert ": 3 (Gegenstand: Akkutester)" in found.answer.text
+
+
+def test_rows_without_a_number_of_things_are_counted() -> None:
+    found = compute("Wie viele Akkutester haben wir?", evidences(TOOLS.replace("Anzahl", "Regal"), "Inventar"))
+    assert found
+    assert found.answer.text.startswith("2 von 3")
