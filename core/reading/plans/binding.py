@@ -43,7 +43,7 @@ from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word
 from core.reading.relations.transposed import find_nouns_for_things
-from core.reading.words import Word, fold_words, has_same_noun, is_compound, list_capitals, split_words
+from core.reading.words import Word, fold_words, has_same_noun, is_compound, list_capitals, list_forms, split_words
 from core.text_caches import cache_texts
 from core.wording.word_matches import match_text, match_texts
 
@@ -99,10 +99,33 @@ def bind_question(
     if row_question.operation in _OF_SEVERAL_ROWS or row_question.operation is Operation.MEAN:
         usable += _limit_cells(join_continued_tables(row_question, usable))
     quoting = [each for each in usable if _has_quoted(each, row_question)]
-    plans = [_add_meaning(_bind(translate(row_question, each, translations), each), meanings) for each in quoting]
+    asked = [_write_as_cells(translate(row_question, each, translations), each) for each in quoting]
+    bound = (_bind(question, relation) for question, relation in zip(asked, quoting, strict=True))
+    plans = [_add_meaning(plan, meanings) for plan in bound]
     plans = leave_out_old_tables(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
     meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
     return sorted(meant, key=lambda plan: -plan.score)
+
+
+def _write_as_cells(question: RowQuestion, relation: Relation) -> RowQuestion:
+    """Return the question with what is counted in the number in which cells have it: "wrench" for "wrenches".
+
+    What the headers or the context have is the name of all rows.
+    """
+    counted = question.subject[-1] if question.subject else None
+    if counted is None or counted.is_name or counted.folded in relation.vocabulary or relation.kind != "table":
+        return question
+    if has_same_noun(counted.folded, relation.headers | _find_words_of_context(relation.context)):
+        return question
+    forms = list_forms(counted.folded) & relation.vocabulary
+    if len(forms) != 1:
+        return question
+    cells = (cell for row in relation.rows for cell in row.cells.values())
+    form = next(word for cell in cells for word in split_words(cell) if word.folded in forms)
+    words, subject = (
+        tuple(form if word == counted else word for word in each) for each in (question.words, question.subject)
+    )
+    return replace(question, words=words, subject=subject)
 
 
 def _asks_for_total(row_question: RowQuestion) -> bool:

@@ -222,6 +222,15 @@ def test_the_numbers_of_several_rows_for_one_thing_are_added(question: str) -> N
     assert ": 3 (Gegenstand: Akkutester)" in found.answer.text
 
 
+def test_what_is_counted_is_found_in_the_singular() -> None:
+    tools = make_table(
+        ("Inv.", "Tool", "Qty"), ("G-16", "Wrench 10 mm", "4"), ("G-17", "Wrench 13 mm", "2"), ("G-18", "Drill", "1")
+    )
+    found = compute("How many wrenches do we have?", evidences(tools, "Workshop"))
+    assert found
+    assert found.answer.text.startswith("Sum of “Qty” in 2 rows of “Content”: 6 (Tool: Wrench)")
+
+
 def test_rows_without_a_number_of_things_are_counted() -> None:
     found = compute("Wie viele Akkutester haben wir?", evidences(TOOLS.replace("Anzahl", "Regal"), "Inventar"))
     assert found
