@@ -31,6 +31,7 @@ from core.reading.plans.plan_exclusion import (
     leave_out_mentions,
     leave_out_old_tables,
     leave_out_other_headings,
+    leave_out_other_versions,
 )
 from core.reading.plans.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.plans.result_columns import find_quantified_column, find_result_column
@@ -102,7 +103,8 @@ def bind_question(
     asked = [_write_as_cells(translate(row_question, each, translations), each) for each in quoting]
     bound = (_bind(question, relation) for question, relation in zip(asked, quoting, strict=True))
     plans = [_add_meaning(plan, meanings) for plan in bound]
-    plans = leave_out_old_tables(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
+    plans = leave_out_other_versions(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
+    plans = leave_out_old_tables(row_question, plans)
     meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
     return sorted(meant, key=lambda plan: -plan.score)
 

@@ -165,6 +165,12 @@ def find_measure(
             specific.append((score + hinted, measure))
     best = specific or best  # "the cheapest boat with cabins" is not the one with the fewest
     others = [pair for pair in best if not {word.folded for word in split_words(pair[1].column)} <= set(subject)]
+    if wanted.is_temporal and len(others) < len(best):  # "the latest build" of a column "Build" is not that of "BIOS"
+        others = [
+            (score, measure)
+            for score, measure in others
+            if measure.kind is ValueKind.DATE or score_name(measure.column, asked_words)
+        ]
     has_others = any(word.is_content and word.folded not in subject for word in asked_words)
     is_own = bool(wanted.hints) or wanted.is_temporal or not has_others  # not "the room with the most items"
     best = sorted(others or (best if is_own else []), key=lambda pair: -pair[0])

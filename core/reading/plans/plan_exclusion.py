@@ -10,7 +10,7 @@ from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import is_named_by_heading, is_whole_cell
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
-from core.reading.words import OUTDATED, split_words
+from core.reading.words import OUTDATED, has_digit, split_words
 
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
 
@@ -56,6 +56,33 @@ def leave_out_other_headings(row_question: RowQuestion, plans: Sequence[Plan]) -
         for plan, own in zip(plans, names, strict=True)
         if not any(own < others and _is_as_good(other, plan) for other, others in zip(plans, names, strict=True))
     ]
+
+
+def leave_out_other_versions(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+    """Return the plans without those of pages that lack a number of the question, if another page has it.
+
+    "OpenXT 8.0 tests" names one of two pages with such tables, though the other has a column "Upgrade from 8.0".
+    """
+    numbers = {word.folded for word in row_question.needed if has_digit(word.text)}
+    lacking = [numbers - _find_words_said(plan) for plan in plans]
+    return [
+        plan
+        for plan, lacks in zip(plans, lacking, strict=True)
+        if not any(others < lacks and _has_same_rows(other, plan) for other, others in zip(plans, lacking, strict=True))
+    ]
+
+
+def _find_words_said(plan: Plan) -> set[str]:
+    """Return the words of the context of a table and of the conditions on its rows."""
+    texts = (plan.relation.context, *(each.value for each in plan.conditions))
+    return {word.folded for text in texts for word in split_words(text)}
+
+
+def _has_same_rows(plan: Plan, other: Plan) -> bool:
+    """Whether a plan of another page's table with the same first column leaves no word unbound that the other binds."""
+    one, two = plan.relation, other.relation
+    is_similar = one.kind == two.kind == "table" and one.columns[:1] == two.columns[:1]
+    return is_similar and one.page_id != two.page_id and set(plan.unbound) <= set(other.unbound)
 
 
 def leave_out_old_tables(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:

@@ -20,28 +20,37 @@ def put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Score
     """Move to the front a unit that has all own words of a completed question, if the best unit lacks one of them.
 
     "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up. A single
-    word, as of "and Oracle?", asks for what stands in the same section. A line "name: value" is meant by its name.
+    word, as of "and Oracle?", asks for what stands in the same section. A line "name: value" of the
+    page that completion named is meant by its name, and a row by its first cell.
     """
     question, subject = split_subject(focus.question)
     own = select_content_words(question) if subject else ()
-    if not own or not units or all(_match_own_words(own, units[0])):
+    if not own or not units:
         return list(units)
-    near = [
-        unit
-        for unit in units
-        if unit.score >= _NEAR * units[0].score
-        and (len(own) >= _LEAST or unit.evidence.section_key == units[0].evidence.section_key)
-    ]
-    named = next((unit for unit in near if _has_named_label(own, unit)), None)
-    if named and not _has_named_label(own, units[0]):
+    near = [unit for unit in units if unit.score >= _NEAR * units[0].score]
+    named = next((unit for unit in near if unit.evidence.context.title in subject and _is_named(own, unit)), None)
+    if named and not _is_named(own, units[0]):
         return put_first(named, units)
-    return put_first(next((unit for unit in near if min(_match_own_words(own, unit)) == 1), None), units)
+    if all(_match_own_words(own, units[0])):
+        return list(units)
+    may_be_elsewhere = len(own) >= _LEAST
+    meant = (
+        unit
+        for unit in near
+        if (may_be_elsewhere or unit.evidence.section_key == units[0].evidence.section_key)
+        and min(_match_own_words(own, unit)) == 1
+    )
+    return put_first(next(meant, None), units)
 
 
-def _has_named_label(words: tuple[str, ...], unit: ScoredUnit) -> bool:
-    """Whether all content words before the colon of a line "name: value" are among the words."""
-    label, colon, _ = strip_marker(unit.text).partition(": ")
-    name = select_content_words(label) if colon and len(label.split()) <= _LABEL_WORDS else ()
+def _is_named(words: tuple[str, ...], unit: ScoredUnit) -> bool:
+    """Whether the words have the name of a line "name: value", or of a row its first cell."""
+    if unit.cells:
+        label, is_label = unit.cells[0][len(unit.cells) > 1], True
+    else:
+        label, colon, _ = strip_marker(unit.text).partition(": ")
+        is_label = bool(colon)
+    name = select_content_words(label) if is_label and len(label.split()) <= _LABEL_WORDS else ()
     return bool(name) and set(name) <= set(words)
 
 

@@ -81,3 +81,19 @@ CASES = """<h2>Radio</h2><table><tbody><tr><th>Test cases</th></tr><tr><td>Switc
 def test_there_is_what_a_table_under_its_heading_has(question: str, line: str) -> None:
     computed = compute(question, evidences(CASES, "Regression tests"))
     assert (computed.answer.text.splitlines()[0] if computed else "") == line
+
+
+def test_a_table_of_another_version_is_not_meant() -> None:
+    def make_tests(*rows: str) -> str:
+        cells = "".join(f"<tr><td>{row.replace('|', '</td><td>')}</td></tr>" for row in rows)
+        return f"<table><tr><th>Build</th><th>Platform</th><th>Upgrade from 8.0</th></tr>{cells}</table>"
+
+    newer = evidences(make_tests("6671|Dell", "6675|HP"), "Rook 9.0 tests")
+    older = evidences(make_tests("1642|Dell", "1775|HP", "|Acer and others"), "Rook 8.0 tests", page_id="8", rank=9)
+    question = "What is the latest build in the Rook 8.0 tests?"
+    for found in ([*newer, *older], [*older, *newer]):
+        computed = compute(question, found)
+        assert computed is None or "6675" not in computed.answer.text.splitlines()[0]
+    alone = compute("What is the latest build in the Rook 9.0 tests?", [*older, *newer])
+    assert alone
+    assert "6675" in alone.answer.text.splitlines()[0]

@@ -7,7 +7,7 @@ import pytest
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.model import Evidence
 from core.wording.focus import find_focus
-from tests.core.answering.examples import chosen, evidence, ranked
+from tests.core.answering.examples import chosen, evidence, ranked, row
 
 NOT_CHOSEN = evidence("- Rook is too dear.", "- Heron needs a licence.", kind="list", heading="Why not the others")
 
@@ -48,3 +48,10 @@ def test_a_line_whose_name_is_among_the_own_words_comes_first() -> None:
     assert (
         _find_first("Und was zählt mit? (Clock manual: Rad aktiv)", (TERMS, 0, 0.8), (TERMS, 1, 0.7)) == TERMS.parts[0]
     )
+
+
+def test_a_row_whose_key_is_among_the_own_words_comes_first() -> None:
+    rook = row(("Step", "rook"), ("Builds", "towers"), title="Clock manual")
+    other = evidence("Then rook is built again.", title="Other manual", page_id="2")
+    assert "towers" in _find_first("and rook? (Clock manual: heron step)", (other, 0, 0.8), (rook, 0, 0.7))
+    assert "again" in _find_first("and rook? (Other manual: heron step)", (other, 0, 0.8), (rook, 0, 0.7))
