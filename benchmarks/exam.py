@@ -79,6 +79,11 @@ class Graded:
         return self.question.is_right(self.turn)
 
     @property
+    def begins_right(self) -> bool:
+        """Whether the first line of the answer has the whole fact."""
+        return self.turn.answer.answered and self.question.is_right_text(self.turn.answer.text.split("\n")[0])
+
+    @property
     def rank(self) -> int:
         """The rank of the first evidence from a gold page, 0 if there is none."""
         gold = set(self.question.page_ids)
@@ -120,6 +125,8 @@ def summarise(graded: Sequence[Graded]) -> list[tuple[str, str, int, float]]:
         found["right", language].append(each.is_right)
         refused = not each.turn.answer.answered
         found["refused, answerable" if question.answerable else "refused, unanswerable", language].append(refused)
+        if question.answerable and question.must and each.is_right:
+            found["right: whole fact in the first line", language].append(each.begins_right)
         if question.answerable:
             found["P@1", language].append(each.rank == 1)
             found["hit@10", language].append(0 < each.rank <= 10)

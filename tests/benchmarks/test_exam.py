@@ -39,3 +39,11 @@ def test_an_answer_is_graded_without_its_citations_and_a_refusal_by_what_is_answ
         (name, language): share for name, language, _, share in summarise([Graded(question, said["4 of them. [1]"])])
     }
     assert rows["P@1", "en"] == rows["right", "en"] == 1.0
+
+
+def test_of_right_answers_those_are_counted_that_begin_with_the_whole_fact() -> None:
+    question = replace(read_questions(SETS / "samples.json")[0], must=("4", "towers"), must_not=())
+    texts = ("4 towers. [1]", "All are old. [1]\n4 towers. [2]", "4\ntowers", "None.")
+    graded = [Graded(question, replace(turn(), answer=Answer(text, True))) for text in texts]
+    found = {name: (count, share) for name, _, count, share in summarise(graded)}
+    assert found["right: whole fact in the first line"] == (3, 1 / 3)
