@@ -283,3 +283,8 @@ def surround(text: str, mark: str) -> str:
 def is_visible(text: str) -> bool:
     """Whether a text contains visible characters."""
     return any(not each.isspace() and unicodedata.category(each) not in _NEVER_VISIBLE for each in set(text))
+
+
+def has_digit(text: str) -> bool:
+    """Whether a text has a digit."""
+    return any(map(str.isdigit, text))

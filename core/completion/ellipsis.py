@@ -31,7 +31,7 @@ from core.completion.names import (
 from core.evidence.dates import MONTHS
 from core.languages import detect_language
 from core.reading.relations.relation import Relation
-from core.text import QUESTION_WORDS, list_words
+from core.text import QUESTION_WORDS, has_digit, list_words
 
 CONTINUATIONS = r"and|und|or|oder|also|then|dann|what about|how about|was ist mit|wie (?:steht|sieht) es"
 _OF_OTHER_LANGUAGES = "et|ou|alors|puis|y|entonces|qué tal|e|ed|o|allora|então|en|of|dan"
@@ -221,7 +221,7 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> Span |
             same = [whole for span in after if (whole := add_noun(span, before)) != span]
         if same and (form or len(list_tokens(ellipsis.phrase)) == 1):
             return same[0] if len(same) == 1 else None
-    is_complete = detect_language(before) != "de" or any(map(str.isdigit, ellipsis.phrase))
+    is_complete = detect_language(before) != "de" or has_digit(ellipsis.phrase)
     if not form or not is_complete:  # of a German question, not all names are found
         return None
     names = _find_same_names(ellipsis, before)

@@ -18,7 +18,7 @@ from core.languages import detect_language, is_language_clear, name_language
 from core.model import HistoryMessage, NoticeKind, Prompt, Question, Rejection, Scope, Trace, TraceNotice
 from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
-from core.text import STOPWORDS, fold, list_content_words, list_words
+from core.text import STOPWORDS, fold, has_digit, list_content_words, list_words
 from core.trace import Tracer
 
 _MAX_CHARS = 500
@@ -88,7 +88,7 @@ class _Forms:
 
     def has(self, word: str) -> bool:
         """Whether the set has a word or another form of it. Numbers have no other forms."""
-        if word in self._known or any(character.isdigit() for character in word):
+        if word in self._known or has_digit(word):
             return word in self._known
         word = fold(word)
         lengths = range(max(len(word) - _ENDING, 1), max(len(word), _STEM) + _ENDING + 1)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from core.evidence.dates import MONTHS
 from core.languages import detect_language
 from core.reading.words import Word
-from core.text import is_stopword, list_words
+from core.text import has_digit, is_stopword, list_words
 from core.wording.numbered_names import NUMBERED_NAME, list_numbers_of_names
 
 PREPOSITIONS = frozenset(
@@ -102,7 +102,7 @@ def find_form(text: str) -> str:
         return re.sub(r"\d+", "0", text) if "." in text else f"number of {len(text)} digits"
     if words and words[0].lower() in MONTHS:
         return "month"
-    if len(words) == 1 and any(map(str.isdigit, text)):
+    if len(words) == 1 and has_digit(text):
         return re.sub(r"[^\W\d_]+", "A", re.sub(r"\d+", "0", text))
     return "name" if words and _is_name(text) else ""
 
@@ -135,7 +135,7 @@ def find_names(text: str) -> list[Span]:
         has_number = bool(following) and following[0][0].isdigit() and text[token.end() : following.start()] in JOINTS
         is_pronoun = word == "I"
         is_capital = word[0].isupper() and token is not tokens[0] and (has_number or not (is_german or is_pronoun))
-        if not (is_capital or any(map(str.isdigit, word)) or Word(word, word).is_name):
+        if not (is_capital or has_digit(word) or Word(word, word).is_name):
             continue
         if joint in JOINTS and not (word.lower() in MONTHS or YEAR.fullmatch(word)):
             spans[-1] = (spans[-1][0], token.end())

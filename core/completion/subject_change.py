@@ -14,7 +14,7 @@ from core.completion.ellipsis import strip_continuation
 from core.languages import detect_language, find_stopwords, is_clearly_not_in
 from core.reading.relations.relation import Relation
 from core.retrieval.retriever import RankedPage
-from core.text import is_stopword, list_words
+from core.text import has_digit, is_stopword, list_words
 from core.wording.content_words import select_content_words
 
 ELLIPSIS_WORDS = 3
@@ -88,7 +88,7 @@ def names_other_page(question: str, subject: str, pages: Sequence[RankedPage], r
     ``relations``: of the page that the conversation is on.
     """
     on_subject, elsewhere = split_scores(subject, pages)
-    codes = {word for word in list_words(question) if any(map(str.isdigit, word))}
+    codes = {word for word in list_words(question) if has_digit(word)}
     if not codes or elsewhere - on_subject <= _CLEAR_LEAD:
         return False
     cells = (cell for relation in relations for row in relation.rows for cell in row.cells.values())

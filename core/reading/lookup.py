@@ -18,7 +18,7 @@ from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation, make_relations
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.words import Word, has_same_noun, split_words
-from core.text import split_subject
+from core.text import has_digit, split_subject
 from core.wording.quotations import BETWEEN_CELLS, Quotation, write_header
 
 _EVENT = re.compile(
@@ -150,7 +150,7 @@ def _list_things(table: Relation, target: str, said: set[str]) -> Iterator[tuple
     for row in table.rows:
         for column, cell in row.cells.items():
             words = split_words(cell)
-            names = [word.folded for word in words if any(map(str.isdigit, word.text))]
+            names = [word.folded for word in words if has_digit(word.text)]
             is_short = column not in {target, *OWN_COLUMNS} and len(words) <= _MOST_NAME_WORDS
             if is_short and said.issuperset(names) and any(len(name) >= _LEAST_NAME for name in names):
                 yield column, cell

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.evidence.dates import MONTHS
-from core.text import STOPWORDS, write_scripts_plainly
+from core.text import STOPWORDS, has_digit, write_scripts_plainly
 from core.text_caches import cache_texts
 from core.wording.content_words import LIGHT_WORDS, NEGATED_AUXILIARY
 
@@ -106,11 +106,6 @@ class Word:
         if self.is_name or other.is_name:
             return self.folded == other.folded
         return is_form(self.folded, other.folded)
-
-
-def has_digit(text: str) -> bool:
-    """Whether a text has a digit."""
-    return any(map(str.isdigit, text))
 
 
 @cache_texts(5_000)

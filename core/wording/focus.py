@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.languages import LanguageCode, detect_language
-from core.text import split_subject
+from core.text import has_digit, split_subject
 from core.text_caches import cache_texts
 from core.wording.content_words import DEGREES, select_content_words
 from core.wording.word_matches import split_terms
@@ -140,12 +140,12 @@ def find_names(focus: Focus) -> frozenset[str]:
     _, *others = focus.question.split() or [""]
     capital = {term for word in others if word[:1].isupper() for term in split_terms(word)}
     names = capital if focus.language != "de" else set()
-    return frozenset(word for word in focus.words if word in names or any(sign.isdigit() for sign in word))
+    return frozenset(word for word in focus.words if word in names or has_digit(word))
 
 
 def find_words_with_digits(focus: Focus) -> tuple[str, ...]:
     """Return the content words with digits: numbers, versions, models."""
-    return tuple(word for word in focus.words if any(character.isdigit() for character in word))
+    return tuple(word for word in focus.words if has_digit(word))
 
 
 _OWN_WORDS = 2  # minimum of content words of a completed question with a subject of its own

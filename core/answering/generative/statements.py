@@ -21,7 +21,7 @@ from core.answering.generative.citations import (
 from core.evidence.split import split_sentences
 from core.languages import NOT_LATIN, LanguageCode, is_clearly_not_in
 from core.model import NOT_FOUND
-from core.text import list_words
+from core.text import has_digit, list_words
 
 _WORDS = re.compile(r"\w+")
 # Is matched with a few words only, see _cites_only.
@@ -200,7 +200,7 @@ def is_refusal(statements: Sequence[Statement]) -> bool:
 
 def _is_refusal_in_own_words(statement: Statement) -> bool:
     """Whether a statement says in other words that the sources do not answer."""
-    return not any(character.isdigit() for character in statement.text) and bool(_OWN_WORDS.search(statement.text))
+    return not has_digit(statement.text) and bool(_OWN_WORDS.search(statement.text))
 
 
 Defect = Literal["", "empty", "cut", "language", "script"]

@@ -23,6 +23,7 @@ from core.answering.generative.statements import Statement
 from core.languages import detect_language
 from core.model import Answer, Evidence, SectionKey
 from core.ports.models import Embedder
+from core.text import has_digit
 from core.wording.content_words import select_content_words
 from core.wording.identifiers import find_unknown_identifiers
 from core.wording.quotations import make_citation
@@ -110,7 +111,7 @@ def measure_lexical_supports(statement: str, question: str, sources: Sequence[st
 
 
 def _weigh_word(word: str, asked: set[str]) -> float:
-    return (2.0 if any(character.isdigit() for character in word) else 1.0) * (0.5 if word in asked else 1.0)
+    return (2.0 if has_digit(word) else 1.0) * (0.5 if word in asked else 1.0)
 
 
 def _has_to_match(word: str) -> bool:

@@ -9,7 +9,8 @@ from core.reading.plans.measure import Measure
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
-from core.reading.words import Word, fold_words, has_digit, is_same_noun, split_words
+from core.reading.words import Word, fold_words, is_same_noun, split_words
+from core.text import has_digit
 
 _RANK_WEIGHT = 0.4
 _STRENGTH_WEIGHT = 0.05

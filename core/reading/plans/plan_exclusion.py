@@ -10,7 +10,8 @@ from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import is_named_by_heading, is_whole_cell
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
-from core.reading.words import OUTDATED, has_digit, split_words
+from core.reading.words import OUTDATED, split_words
+from core.text import has_digit
 
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
 

@@ -28,6 +28,7 @@ from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS
 from core.reading.words import Word, has_same_noun, is_derived, is_same_noun, list_capitals, split_words
+from core.text import has_digit
 from core.wording.word_matches import match_text
 
 _CLEAR = 0.55  # match of a word and a name; words of another meaning reach .5
@@ -233,7 +234,7 @@ def _list_cells(relation: Relation) -> Iterator[str]:
 def _is_value(text: str) -> bool:
     """Whether a text is a value in words: short, and without numbers, as in names of things and versions."""
     words = split_words(text)
-    if not 0 < len(words) <= _VALUE_WORDS or is_blank(text) or any(map(str.isdigit, text)):
+    if not 0 < len(words) <= _VALUE_WORDS or is_blank(text) or has_digit(text):
         return False
     return any(word.is_content and not word.is_name for word in words)
 

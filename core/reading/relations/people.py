@@ -7,6 +7,7 @@ import re
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, Row
+from core.text import has_digit
 
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _BETWEEN_NAMES = re.compile(r"[,;/&\n+·]|\b(?:and|und)\b")
@@ -68,7 +69,7 @@ def is_of_holders(column: str) -> bool:
 
 def _is_written_as_name(text: str) -> bool:
     words = text.split()
-    return 0 < len(words) <= _MOST_NAME_WORDS and text[0].isupper() and not any(map(str.isdigit, text))
+    return 0 < len(words) <= _MOST_NAME_WORDS and text[0].isupper() and not has_digit(text)
 
 
 def _find_people(row: Row, column: str) -> list[str]:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from core.languages import LanguageCode
 from core.reading.relations.rows import ITEM, SECTION, Row
 from core.reading.values import Value, ValueKind, read_column
+from core.text import has_digit
 from core.text_caches import cache_texts
 
 _SUM_WORDS = frozenset(
@@ -115,7 +116,7 @@ def find_total_item(rows: Sequence[Row]) -> list[int]:
     parts = [_MARKED.fullmatch(row.cells.get(ITEM, "").strip()) for row in rows]
     last = parts[-1]
     is_total = last and _is_whole_label(last["label"], frozenset()) and all(parts)
-    return [len(rows) - 1] if is_total and last and any(map(str.isdigit, last["amount"])) else []
+    return [len(rows) - 1] if is_total and last and has_digit(last["amount"]) else []
 
 
 def _find_label(rows: Sequence[Row], at: int) -> tuple[str, str]:

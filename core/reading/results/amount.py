@@ -23,8 +23,8 @@ from core.reading.results.arithmetic import compute_aggregate
 from core.reading.results.cell import names_row
 from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, find_quantity, read_column
-from core.reading.words import Word, fold_words, has_digit, has_same_noun, is_same_noun, split_words
-from core.text import split_subject
+from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
+from core.text import has_digit, split_subject
 from core.wording.quotations import write_header
 
 _FIT = 0.6

@@ -20,8 +20,8 @@ from core.reading.relations.people import is_person
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, SECTION, Row
 from core.reading.results.result import Result, name_conditions
-from core.reading.words import VERBS_OF_PRESENCE, Word, fold_words, has_digit, has_same_noun, split_words
-from core.text import split_subject
+from core.reading.words import VERBS_OF_PRESENCE, Word, fold_words, has_same_noun, split_words
+from core.text import has_digit, split_subject
 from core.wording.quotations import write_header
 
 _FIT = 0.6

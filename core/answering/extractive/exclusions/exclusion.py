@@ -21,6 +21,7 @@ from core.reading.plans.conditions import NOT
 from core.reading.plans.exact_cells import find_exact_names, list_unknown_composites
 from core.reading.questions.ranges import find_range
 from core.reading.words import DENIALS, EMPTY_WORDS, Word, is_same_noun, split_words
+from core.text import has_digit
 
 _BLOCKS = TABLE_KINDS | {"list"}
 _NEAR = 3  # words after "not" within which a row denies something
@@ -79,7 +80,7 @@ def _leave_out_other_rows(question: str, units: Sequence[Unit]) -> list[Unit]:
 
 
 def _list_numbers(text: str) -> set[str]:
-    return {word.folded for word in split_words(text) if any(character.isdigit() for character in word.folded)}
+    return {word.folded for word in split_words(text) if has_digit(word.folded)}
 
 
 def _find_key(unit: Unit) -> tuple[_Column, str] | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.answering.extractive.quoting.compose import quote_units
 from core.answering.extractive.units import ScoredUnit
 from core.model import TABLE_KINDS
+from core.text import has_digit
 from core.wording.focus import Focus, find_names
 from core.wording.identifiers import SearchedText, find_identifiers
 from core.wording.quotations import Quotation
@@ -52,7 +53,7 @@ def _list_context_terms(unit: ScoredUnit) -> list[str]:
 
 
 def _identifies(names: frozenset[str]) -> bool:
-    has_number = any(len(name) >= _LEAST_DIGITS and any(map(str.isdigit, name)) for name in names)
+    has_number = any(len(name) >= _LEAST_DIGITS and has_digit(name) for name in names)
     return len(names) >= _LEAST_NAMES and has_number
 
 
