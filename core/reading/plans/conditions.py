@@ -231,7 +231,9 @@ def _bind_to_column(
     if len(span) == 1 and not is_name and share < _LEAST_SHARE:
         return None
     is_named = any(word.is_content and word not in span and has_same_noun(word.folded, header) for word in asked_words)
-    strength = share + 0.5 * is_named + 0.2 * (len(shares) > 1) + 0.2 * is_name
+    said = {word.folded for word in asked_words if word not in span}
+    is_named_whole = len(header) > 1 and all(has_same_noun(name, said) for name in header)  # "OS boot", not "Host boot"
+    strength = share + 0.5 * is_named + 0.1 * is_named_whole + 0.2 * (len(shares) > 1) + 0.2 * is_name
     return Condition(column, condition.value, comparison, strength, at=at)
 
 

@@ -68,9 +68,14 @@ def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) ->
     """Yield the lines for the shown rows, equal ones as one line with their number, each with its citations."""
     cited: dict[str, list[list[int]]] = defaultdict(list)
     few = len(shown) <= _FEW and not plan.distinct
-    columns = {column for row in shown for column in _choose_columns(plan, row, few)}
-    for row in shown:
-        written = " ".join(_write_row(plan, row, few, columns).split())
+    chosen = [_choose_columns(plan, row, few) for row in shown]
+    counts_equal_rows = bool(plan.distinct or plan.alternatives)
+    if added := [] if counts_equal_rows else _find_differing_columns(plan, shown, chosen):
+        pairs = zip(shown, chosen, strict=True)
+        chosen = [[*each[:1], *(column for column in added if column in row.cells), *each[1:]] for row, each in pairs]
+    columns = set(chain.from_iterable(chosen))
+    for row, own in zip(shown, chosen, strict=True):
+        written = " ".join(_write_row(plan, row, few, own, columns).split())
         of_row = dict.fromkeys(ranked.evidence.evidence_id for ranked, _ in row.sources)
         numbered = [*numbers.values()] if plan.relation.properties else [numbers[each] for each in of_row]
         cited[replace_brackets(written)].append(numbered)
@@ -83,7 +88,20 @@ def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) ->
         yield f"- {written} {marks}"
 
 
-def _write_row(plan: Plan, row: Row, few: bool, columns: AbstractSet[str]) -> str:
+def _find_differing_columns(plan: Plan, shown: Sequence[Row], chosen: Sequence[Sequence[str]]) -> list[str]:
+    """Return the columns by which rows differ that would look equal with the chosen ones: the first one of each."""
+    alike: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for row, columns in zip(shown, chosen, strict=True):
+        alike[tuple(row.cells[column] for column in columns)].append(row)
+    differing = (
+        next((column for column in plan.relation.columns if len({row.cells.get(column, "") for row in rows}) > 1), "")
+        for rows in alike.values()
+        if plan.relation.kind == "table" and len(rows) > 1
+    )
+    return list(dict.fromkeys(filter(None, differing)))
+
+
+def _write_row(plan: Plan, row: Row, few: bool, chosen: Sequence[str], columns: AbstractSet[str]) -> str:
     """Return an item, or the chosen cells of a table's row.
 
     ``columns``: those of all shown rows. A cell of theirs that this row leaves out is marked: it must not look empty.
@@ -92,7 +110,6 @@ def _write_row(plan: Plan, row: Row, few: bool, columns: AbstractSet[str]) -> st
         section = row.cells.get(SECTION)
         shows_section = section and (plan.conditions or plan.operation is Operation.COMPARE)
         return f"{section}: {row.cells[ITEM]}" if shows_section else row.cells[ITEM]
-    chosen = _choose_columns(plan, row, few)
     left_out = {column for column in columns - {*chosen} if row.cells.get(column, "").strip()} - OWN_COLUMNS
     wanted = [column for column in row.cells if column in left_out or column in chosen] if left_out else chosen
     shown = {column: ELLIPSIS if column in left_out else row.cells[column] for column in wanted}

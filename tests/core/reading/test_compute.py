@@ -237,3 +237,27 @@ def test_a_german_compound_names_the_rows_of_its_last_part() -> None:
     rooms = """<table><tr><th>Raum</th><th>Ausstattung</th></tr><tr><td>Feldberg</td><td>Beamer</td></tr>
         <tr><td>Kandel</td><td>Bildschirm</td></tr><tr><td>Belchen</td><td>Beamer</td></tr></table>"""
     assert answer("Wie viele Besprechungsräume haben einen Beamer?", rooms).startswith("2 von 3")
+
+
+LONG = (
+    "The screen stays black after the tools were installed, and the guest does not boot again until they are removed."
+)
+MATRIX = "".join(
+    f"<tr><td>{'</td><td>'.join(row)}</td></tr>"
+    for row in (
+        ("Install a guest", "UEFI", "Rook 1803", "Legacy", "FAIL", LONG, "6662", "Ada"),
+        ("Install a guest", "Legacy", "Rook 1803", "UEFI", "FAIL", LONG, "6662", "Ada"),
+        ("Install a guest", "Legacy", "Rook 1809", "UEFI", "FAIL", LONG, "6662", "Ada"),
+        ("Install a guest", "Legacy", "Heron 7", "UEFI", "PASS", LONG, "6662", "Ada"),
+        ("Start a guest", "UEFI", "Heron 7", "UEFI", "FAIL", LONG, "6662", "Ada"),
+    )
+)
+HEADERS = ("Test", "Host Boot", "OS Version", "OS Boot", "Result", "Notes", "Build", "Tester")
+MATRIX = f"<table><tr>{''.join(f'<th>{name}</th>' for name in HEADERS)}</tr>{MATRIX}</table>"
+
+
+def test_a_header_that_is_named_in_full_binds_the_value_and_rows_that_differ_look_different() -> None:
+    lines = answer("How many rows with UEFI as OS boot have a FAIL?", MATRIX).splitlines()
+    assert lines[0] == "3 of 5 entries in “Hardware testing” match OS Boot: UEFI, Result: FAIL:"
+    assert ["Rook 1803" in line for line in lines[1:]] == [True, False, False]
+    assert ["Rook 1809" in line for line in lines[1:]] == [False, True, False]
