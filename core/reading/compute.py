@@ -128,9 +128,13 @@ def _read_relations(question: str, evidences: Sequence[RankedEvidence]) -> Seque
 
 
 def _accounts_for_more(translated: ComputedResult, by_letters: ComputedResult | None) -> bool:
-    """Whether a translated plan leaves no word that may select some of its rows, and fewer words than by letters."""
+    """Whether a translated plan leaves no word that may select some of its rows, and fewer words than by letters.
+
+    One such word may say what the only row does; of two, the row may be the wrong one.
+    """
     plan = translated.plan
-    may_select = plan.operation.is_on_rows and any(word not in plan.subject for word in plan.unbound)
-    if may_select and len(translated.result.rows) > 1:
-        return False
+    if plan.operation.is_on_rows:
+        may_select = any(word not in plan.subject for word in plan.unbound)
+        if len(plan.unbound) > 1 or (may_select and len(translated.result.rows) > 1):
+            return False
     return by_letters is None or len(plan.unbound) < len(by_letters.plan.unbound)

@@ -245,3 +245,17 @@ async def test_words_after_the_name_of_a_translated_row_may_make_it_another_thin
     question: str, expected: str, matcher: WordMatcher
 ) -> None:
     assert await first_line(question, LEAVE, matcher) == expected
+
+
+async def test_a_row_that_leaves_two_words_of_the_question_open_is_not_meant(matcher: WordMatcher) -> None:
+    calls = PROSE + write_table(
+        ("Call", "Outputs", "Description"),
+        (
+            ("get_rules", "string rules", "Gets the list of currently loaded rules."),
+            ("clear_rules", "-", "Deletes all rules."),
+            ("clear_policy", "-", "Deletes everything."),
+        ),
+        "Calls of the interface",
+    )
+    question = "Welcher Call löscht nur die Regeln, lässt die Variablen aber stehen?"
+    assert "string rules" not in await first_line(question, calls, matcher)
