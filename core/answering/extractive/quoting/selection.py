@@ -22,6 +22,7 @@ from core.answering.extractive.quoting.replaced_pages import order_by_replacemen
 from core.answering.extractive.quoting.rows import prefer_named_row, quote_rows
 from core.answering.extractive.quoting.whole_sections import (
     SAME_EVIDENCE,
+    asks_for_step,
     find_named_section,
     put_named_lists_first,
     quote_section,
@@ -208,7 +209,8 @@ def _quote_items_or_rows(
 ) -> Quotation:
     if focus.answer_type == "reason" and has_reason(best):
         return quote_units(focus, [best])
-    is_alone = len(chosen) == 1 and not focus.wants_list and _stands_out(best, units)
+    is_one_asked = not focus.wants_list or asks_for_step(focus, best, units)
+    is_alone = len(chosen) == 1 and is_one_asked and _stands_out(best, units)
     return quote_units(focus, chosen, with_all_items=with_all_items and focus.answer_type != "yes_no" and not is_alone)
 
 

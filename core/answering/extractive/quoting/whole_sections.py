@@ -26,6 +26,8 @@ _ASKS_ALL = re.compile(
     r"|\bwelche(?P<things>(?:\W{1,2}\w+){1,3})"
 )
 _STEP = re.compile(r"\d+\. ")
+_WORDS_OF_STEP = 2  # of the question, that only the step has
+_SURELY = 3.0  # in log-odds
 _SECTION_WORDS = 60  # a longer section is too long for an answer
 _NAMED_SECTION_WORDS = 200  # of a section that the question only names
 _ABOUT_HEADINGS = (
@@ -43,13 +45,29 @@ def wants_whole_list(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]
     if not focus.wants_list:
         return False
     if _STEP.match(best.text):  # one step of several does not answer "how do I"
-        return True
+        return not asks_for_step(focus, best, units)
     evidence = best.evidence
     introduction = " ".join((*evidence.context.heading_path[-1:], evidence.context.before))
     in_introduction = sum(match_text(focus.words, introduction))
     in_item = sum(match_text(focus.words, best.text))
     siblings = sum(1 for unit in units[:4] if unit.ranked is best.ranked)
     return in_introduction >= in_item or siblings >= 2
+
+
+def asks_for_step(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
+    """Whether a question is for one step: it has words that no other text of the section has, and likely answers.
+
+    "How do I register the box again after flashing it?" in "How to flash a box": "5. Register the box again: …".
+    """
+    context = best.evidence.context
+    others = [context.title, *context.heading_path, context.before]
+    others += [part for at, part in enumerate(best.evidence.parts) if at != best.index]
+    in_step = match_text(focus.words, best.text)
+    elsewhere = match_text(focus.words, "\n".join(others))
+    own = sum(here == 1 > there for here, there in zip(in_step, elsewhere, strict=True))
+    siblings = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
+    is_clear = all(unit.score <= SAME_EVIDENCE * best.score for unit in siblings)
+    return own >= _WORDS_OF_STEP and best.rating >= _SURELY and is_clear
 
 
 def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:

@@ -346,3 +346,30 @@ def test_a_row_comes_first_if_the_question_names_its_key(question: str) -> None:
     found = ranked(longer, named)
     units = [replace(chosen(found[0], 0)[0], rating=9.0), replace(chosen(found[1], 0)[0], score=0.97, rating=8.0)]
     assert "the tower service" in select_quotations(find_focus(question), units, found)[0].text
+
+
+STEPS = evidence(
+    "1. Look at the board.",
+    "2. One city: open a ticket with the carrier.",
+    "3. Certificate expired: renew it and reload.",
+    kind="list",
+    title="Boxes offline",
+    heading="Steps",
+    numbers=(1, 2, 3),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        ("the certificate has expired, how do I renew it?", ["Steps:", STEPS.parts[2]]),
+        ("boxes are offline, what are the steps?", ["Steps:", *STEPS.parts]),
+        ("how do I bring boxes online with a certificate?", ["Steps:", *STEPS.parts]),
+    ],
+)
+def test_of_several_steps_one_is_quoted_if_only_it_has_words_of_the_question(question: str, lines: list[str]) -> None:
+    found = ranked(STEPS)
+    best, *others = (replace(unit, rating=9.0 if unit.index == 2 else 0.0) for unit in chosen(found[0], 2, 0, 1))
+    units = [best, *(replace(unit, score=0.8) for unit in others)]
+    quoted = select_quotations(find_focus(question), units, found)
+    assert "\n".join(each.text for each in quoted).splitlines() == lines
