@@ -49,8 +49,8 @@ _NEARER = re.compile(r"(?i)\b(?:an?|any|my|our|some|the|this|your) \w")
 """Another thing that is named in the same question, before the pronoun."""
 _GERMAN_NAME = re.compile(
     r"(?<![A-ZÄÖÜ] )(?:(?P<before>\b[\w-]+) )?\b(?P<article>[Dd](?:er|en|ie|as)|(?:[Ee]in|[Uu]nser|[Ee]uer)(?:en?)?) "
-    r"(?P<words>(?:[a-zäöüß-]+ ){0,2}[A-ZÄÖÜ][\w-]+"
-    r"(?: (?:für|in|im|am|an|auf|aus|bei|mit|nach|von|vom|zu|zum|zur)(?: d\w\w)? [A-ZÄÖÜ][\w-]+)*)\W*$"
+    r"(?P<words>(?:[a-zäöüß-]+ ){0,2}[A-ZÄÖÜ][\w-]*\w"
+    r"(?: (?:für|in|im|am|an|auf|aus|bei|mit|nach|von|vom|zu|zum|zur)(?: d\w\w)? [A-ZÄÖÜ][\w-]*\w)*)\W*$"
 )
 _BEFORE_OTHER_CASE = re.compile(r"[A-ZÄÖÜ]|(?:an|auf|aus|bei|für|gegen|in|mit|nach|trotz|von|vor|wegen|zu|über|unter)$")
 """A noun or preposition before an article, whose noun is then not what the question asks about."""

@@ -13,7 +13,7 @@ _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _BETWEEN_NAMES = re.compile(r"[,;/&\n+·]|\b(?:and|und)\b")
 _MOST_NAME_WORDS = 4
 _NAME = r"[^\W\d_][\w.-]*(?: [A-ZÄÖÜ][\w.-]*){0,3}"
-_ASSIGNED = re.compile(rf"^@({_NAME})|^({_NAME}): |[(\[@]+({_NAME})(?:,[^()\[\]]*)?[)\]]\W*$")
+_ASSIGNED = re.compile(rf"^@({_NAME})|^({_NAME}): |[(\[]@?({_NAME})(?:,[^()\[\]]*)?[)\]]\W*$")
 _HOLDER = re.compile(
     r"(?i)(?:currently |now |aktuell |derzeit |zurzeit )?"
     r"(?:(?:allocated|assigned|checked out|given|handed out|issued|leased|lent|let|loaned|lent out|rented) to"

@@ -47,7 +47,7 @@ _GENERAL = re.compile(
 
 _ENTRY = re.compile(
     r"(?:(?:class|exception|function|method|property|classmethod|staticmethod|async) )*"
-    r"(?P<name>[a-z_]\w*(?:\.\w+)+(?=\(|$)|[A-Z]\w*\.[a-z_]\w*(?=\()|[a-z_]\w*(?=\((?![a-zäöü]{1,5}\)))|[a-z]\w*_\w+$)"
+    r"(?P<name>[a-z_]\w*(?:\.\w+)+(?=\(|$)|[A-Z]\w*\.[a-z_]\w*(?=\()|[a-z_]\w*(?=\((?![a-zäöü]{1,5}\)))|[a-z](?=\w*_\w)\w+$)"
     r"(?:\(.*\))?|--?[a-z][\w-]*(?:[ =,].*)?"
 )
 """The heading over the entry of a function, class, setting or option: "decimal.ROUND_HALF_UP", "--depth=<n>"."""
