@@ -25,7 +25,8 @@ from core.completion.names import (
     find_spans_of_other_day,
     find_spans_of_other_number,
     find_unit,
-    is_code,
+    is_branch,
+    is_version,
     list_name_words,
 )
 from core.evidence.dates import MONTHS
@@ -215,8 +216,8 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> Span |
     if ellipsis.preposition:
         after = find_spans_after(ellipsis.preposition, before, len(ellipsis.phrase.split()))
         same = [span for span in after if find_form(before[slice(*span)]) == form]
-        if not same and is_code(form):  # "for stable-7" for "for 8.0.0"
-            same = [span for span in after if is_code(find_form(before[slice(*span)]))]
+        if not same and is_branch(form) and not _find_same_names(ellipsis, before):  # "for stable-7" for "for 8.0.0"
+            same = [span for span in after if is_version(find_form(before[slice(*span)]))]
         if not same and form == "name":  # "bei der eigenen Hochzeit" for "beim Umzug"
             same = [whole for span in after if (whole := add_noun(span, before)) != span]
         if same and (form or len(list_tokens(ellipsis.phrase)) == 1):

@@ -23,6 +23,7 @@ _ADJECTIVES = re.compile(
 )
 """German adjectives and possessives before a noun, but for those that select a time, or ask for something."""
 WORD = re.compile(r"\d+(?:[.:/-]\d+)+|[^\W_]+")
+_VERSION_FORM = re.compile(r"0(?:\.0){2,}")
 _SET_OR_OTHER = "".join(
     rf"(?<!\b{word} )" for word in "all any because both each half instead many most none one out some which".split()
 )
@@ -107,9 +108,14 @@ def find_form(text: str) -> str:
     return "name" if words and _is_name(text) else ""
 
 
-def is_code(form: str) -> bool:
-    """Whether a form is that of a version or a code: "8.0.0", "stable-7", "LD-113"."""
-    return "0" in form and not form.startswith("number")
+def is_branch(form: str) -> bool:
+    """Whether a form is that of a branch or release with a name, such as "stable-7"."""
+    return form == "A-0"
+
+
+def is_version(form: str) -> bool:
+    """Whether a form is that of a version with three numbers or more, such as "8.0.0": others may be days or times."""
+    return bool(_VERSION_FORM.fullmatch(form))
 
 
 def find_unit(text: str) -> str:

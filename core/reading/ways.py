@@ -31,7 +31,7 @@ from core.reading.questions.question import read_question
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.questions.task_question import read_assigned_tasks
 from core.reading.relations.relation import Relation
-from core.reading.results.amount import find_amount
+from core.reading.results.amount import find_amount, find_sum
 from core.reading.results.arithmetic import compare_values, compute_aggregate, find_extreme_rows
 from core.reading.results.assigned_tasks import find_assigned_tasks
 from core.reading.results.cell import find_cell, find_children
@@ -145,13 +145,11 @@ def _compute_rows_or_cell(asked: Asked) -> ComputedResult | None:
     rows = _compute_from_rows(asked)
     amount = _find_single_cell(asked.bind(read_amount_question(asked.question)), find_amount)
     is_clear = rows is not None and rows.is_clear
-    is_sum = amount is not None and amount.plan.operation is Operation.SUM  # how many there are, and not how many rows
-    if (
-        amount
-        and amount.is_clear
-        and (is_sum or not (rows and is_clear and amount.plan.fit <= rows.plan.fit + _AS_GOOD))
-    ):
+    if amount and amount.is_clear and not (rows and is_clear and amount.plan.fit <= rows.plan.fit + _AS_GOOD):
         return amount
+    total = _find_single_cell(asked.bind_by_letters(read_amount_question(asked.question)), find_sum)
+    if total and total.is_clear:  # how many there are, and not how many rows
+        return total
     if rows and is_clear and not _is_list_of_one(rows):
         return rows
     of_cell = asked.bind(read_cell_question(asked.question))
@@ -279,7 +277,8 @@ def _find_single_cell(
     plans: Sequence[Plan], find: Callable[[Plan], tuple[Plan, Result] | None]
 ) -> ComputedResult | None:
     """Return the person or the cell that a question asks for, clear unless two tables differ."""
-    found = [ComputedResult(*one) for plan in plans if (one := find(plan))]
+    every = [ComputedResult(*one) for plan in plans if (one := find(plan))]
+    found = [each for each in every if not each.result.is_empty] or every
     if not found:
         return None
     first = found[0]

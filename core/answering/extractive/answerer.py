@@ -120,8 +120,8 @@ class ExtractiveAnswerer:
     async def _is_text_better(
         self, question: str, evidences: Sequence[RankedEvidence], computed: ComputedResult
     ) -> bool:
-        """Whether a text answers the question better than the rows that were counted or listed for it."""
-        if not may_be_chance(computed.plan):
+        """Whether a text answers the question better than the rows that were counted or listed, or an empty cell."""
+        if not (computed.result.is_empty or may_be_chance(computed.plan)):
             return False
         units = await score_units(find_focus(question), list_units(evidences), self.matcher)
         return is_text_better(units, computed.result.rows)

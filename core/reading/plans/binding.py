@@ -44,13 +44,12 @@ from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word
 from core.reading.relations.transposed import find_nouns_for_things
-from core.reading.words import Word, fold_words, has_same_noun, is_compound, list_capitals, list_forms, split_words
+from core.reading.words import Word, has_same_noun, is_compound, list_capitals, split_words
 from core.text_caches import cache_texts
 from core.wording.word_matches import match_text, match_texts
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
 _BOUND = 0.4  # a word that matches less is not bound
-_LEAST_BEFORE, _LEAST_OF_HEADER = 4, 4  # letters of the two parts of a compound
 _LEAST_OF_ROWS = {Operation.CELL: 0.0, Operation.PERSON: 0.5}
 """The share of its rows that a relation needs if one row is enough; for other operations it needs all of them.
 
@@ -100,34 +99,11 @@ def bind_question(
     if row_question.operation in _OF_SEVERAL_ROWS or row_question.operation is Operation.MEAN:
         usable += _limit_cells(join_continued_tables(row_question, usable))
     quoting = [each for each in usable if _has_quoted(each, row_question)]
-    asked = [_write_as_cells(translate(row_question, each, translations), each) for each in quoting]
-    bound = (_bind(question, relation) for question, relation in zip(asked, quoting, strict=True))
-    plans = [_add_meaning(plan, meanings) for plan in bound]
+    plans = [_add_meaning(_bind(translate(row_question, each, translations), each), meanings) for each in quoting]
     plans = leave_out_other_versions(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
     plans = leave_out_old_tables(row_question, plans)
     meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
     return sorted(meant, key=lambda plan: -plan.score)
-
-
-def _write_as_cells(question: RowQuestion, relation: Relation) -> RowQuestion:
-    """Return the question with what is counted in the number in which cells have it: "wrench" for "wrenches".
-
-    What the headers or the context have is the name of all rows.
-    """
-    counted = question.subject[-1] if question.subject else None
-    if counted is None or counted.is_name or counted.folded in relation.vocabulary or relation.kind != "table":
-        return question
-    if has_same_noun(counted.folded, relation.headers | _find_words_of_context(relation.context)):
-        return question
-    forms = list_forms(counted.folded) & relation.vocabulary
-    if len(forms) != 1:
-        return question
-    cells = (cell for row in relation.rows for cell in row.cells.values())
-    form = next(word for cell in cells for word in split_words(cell) if word.folded in forms)
-    words, subject = (
-        tuple(form if word == counted else word for word in each) for each in (question.words, question.subject)
-    )
-    return replace(question, words=words, subject=subject)
 
 
 def _asks_for_total(row_question: RowQuestion) -> bool:
@@ -214,9 +190,6 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(list_named(columns, asked_words, in_conditions))
     bound = _bind_words(asked_words, weights, relation, columns, context | find_common_words(relation), in_conditions)
-    bound.update(
-        (word.folded, 1.0) for word in question.subject if _is_kind_of_row(word, columns) and word.folded in bound
-    )
     plan = Plan(
         question,
         relation,
@@ -237,13 +210,6 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     fit = sum(weight * bound[name] for name, weight in weights.items())
     unbound = (*(word for word in question.needed if bound[word.folded] < _BOUND), *found.unclear)
     return add_unknown_value(add_compared_column(replace(plan, fit=fit, unbound=unbound)))
-
-
-def _is_kind_of_row(word: Word, columns: Sequence[str]) -> bool:
-    """Whether a German compound ends with the header of the rows' names: "Besprechungsräume" of a column "Raum"."""
-    names = frozenset(fold_words(columns[0])) if columns else frozenset[str]()
-    ends = (word.folded[at:] for at in range(_LEAST_BEFORE, len(word.folded) - _LEAST_OF_HEADER + 1))
-    return len(names) == 1 and any(has_same_noun(end, names) for end in ends)
 
 
 @cache_texts(2_000)

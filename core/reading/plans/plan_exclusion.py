@@ -62,7 +62,7 @@ def leave_out_other_headings(row_question: RowQuestion, plans: Sequence[Plan]) -
 def leave_out_other_versions(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those of pages that lack a number of the question, if another page has it.
 
-    "OpenXT 8.0 tests" names one of two pages with such tables, though the other has a column "Upgrade from 8.0".
+    "OpenXT 8.0 tests" names one of two pages with such tables, though the other has a column "Upgrade from 8.0.1".
     """
     numbers = {word.folded for word in row_question.needed if has_digit(word.text)}
     lacking = [numbers - _find_words_said(plan) for plan in plans]
@@ -74,8 +74,8 @@ def leave_out_other_versions(row_question: RowQuestion, plans: Sequence[Plan]) -
 
 
 def _find_words_said(plan: Plan) -> set[str]:
-    """Return the words of the context of a table and of the conditions on its rows."""
-    texts = (plan.relation.context, *(each.value for each in plan.conditions))
+    """Return the words of the context of a table, of its headers, and of the conditions on its rows."""
+    texts = (plan.relation.context, *plan.relation.columns, *(each.value for each in plan.conditions))
     return {word.folded for text in texts for word in split_words(text)}
 
 

@@ -12,8 +12,9 @@ from core.text import has_digit
 _BETWEEN = re.compile(r"[\s,;/&+·]+|\b(?:and|und)\b")
 _BETWEEN_NAMES = re.compile(r"[,;/&\n+·]|\b(?:and|und)\b")
 _MOST_NAME_WORDS = 4
-_NAME = r"[^\W\d_][\w.-]*(?: [A-ZÄÖÜ][\w.-]*){0,3}"
-_ASSIGNED = re.compile(rf"^@({_NAME})|^({_NAME}): |[(\[]@?({_NAME})(?:,[^()\[\]]*)?[)\]]\W*$")
+_FIRST_MENTION = re.compile(r"^@(?P<first>[^\W\d_][\w.-]*)(?: [A-ZÄÖÜ][\w.-]*)?")
+_BEFORE_COLON = re.compile(r"^@?([^\W\d_][^:\n]{0,60}):\s")
+_IN_BRACKETS_AT_END = re.compile(r"[(\[]([^()\[\],]{1,60})(?:,[^()\[\]]{0,60})?[)\]]\W{0,3}$")
 _HOLDER = re.compile(
     r"(?i)(?:currently |now |aktuell |derzeit |zurzeit )?"
     r"(?:(?:allocated|assigned|checked out|given|handed out|issued|leased|lent|let|loaned|lent out|rented) to"
@@ -50,11 +51,16 @@ def find_names(row: Row, column: str) -> list[str]:
 def find_assignees(row: Row) -> list[str]:
     """Return to whom an item of a task list is assigned: the people that it mentions, or else the names as written.
 
-    Such a name begins the item ("@Mara Lind order the winch", "Mara: …") or ends it in brackets.
+    These begin the item ("@Mara Lind order the winch", "Mara and Bo: …") or end it in brackets ("… (Mara/Bo)"). After
+    "@" the second word may be of the name or not: both are returned.
     """
     if mentioned := _find_people(row, ITEM):
         return mentioned
-    return [name for groups in _ASSIGNED.findall(row.cells.get(ITEM, "")) for name in groups if name]
+    text = row.cells.get(ITEM, "").strip()
+    found = [*_BEFORE_COLON.findall(text), *_IN_BRACKETS_AT_END.findall(text)]
+    names = [part.strip() for each in found for part in _BETWEEN_NAMES.split(each)]
+    mentions = [name for match in _FIRST_MENTION.finditer(text) for name in (match["first"], match[0].strip("@ "))]
+    return list(dict.fromkeys(filter(_is_written_as_name, [*mentions, *names])))
 
 
 def is_name_of_people(row: Row, column: str) -> bool:

@@ -10,28 +10,35 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
-from core.i18n import message
-from core.reading.plans.measure import read_measure
+from core.i18n import message, plural
+from core.reading.plans.conditions import Condition
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name, names_counted, names_record
-from core.reading.questions.limits import is_year
-from core.reading.questions.row_question import Operation
+from core.reading.questions.limits import Comparison, is_year
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
-from core.reading.results.arithmetic import compute_aggregate
+from core.reading.relations.totals import is_total_word
 from core.reading.results.cell import names_row
 from core.reading.results.result import Result
-from core.reading.values import Value, ValueKind, find_quantity, read_column
-from core.reading.words import Word, fold_words, has_same_noun, is_same_noun, split_words
+from core.reading.values import Value, ValueKind, find_quantity, read_column, write_number
+from core.reading.words import PREPOSITIONS, Word, fold_words, has_same_noun, is_same_noun, split_words
 from core.text import has_digit, split_subject
 from core.wording.quotations import write_header
 
 _FIT = 0.6
 _SEATS = frozenset("capacity persons places seats kapazität personen plätze sitzplätze".split())
 """Headers of the number of people that a thing has room for."""
-_NUMBERS_OF_THINGS = frozenset("anzahl bestand count menge pieces qty quantity stock stück stückzahl units".split())
+_NUMBERS = frozenset("anzahl bestand count menge number pieces qty quantity stückzahl".split())
 """Headers of how many there are of what a row names."""
+_HOW_MANY = frozenset(
+    """a all altogether an and are at available do es exist for from gab gibt got haben hat have here how i im in
+    insgesamt is lager many of on our overall own owned sind stock sum the there total und us uns unser unsere unserem
+    viel viele vom von vorhanden vorrätig we wie wir zu zur der die das den dem at auf bei""".split()
+)
+"""Words of a question for how many there are of a thing, besides the thing."""
+_IN_BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _MOST_LEFT = 1  # ordinary word that the table need not have: "how many do we get"
 
 _TIMES = frozenset(["duration", "months"])  # quantities
@@ -68,9 +75,7 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     if len(left) > _MOST_LEFT or (plan.fit < _FIT and not is_of_seats) or _follow_translated_row(left, plan):
         return None
     rows = plan.find_rows()
-    if len(rows) > 1:
-        return _add_numbers(plan)
-    if not rows or not _names_row(plan, rows[0]):
+    if len(rows) != 1 or not _names_row(plan, rows[0]):
         return None
     column = _find_column(plan, rows[0])
     if not column or _asks_for_relation(plan.question.text, column, rows[0], plan.relation):
@@ -83,16 +88,61 @@ def find_amount(plan: Plan) -> tuple[Plan, Result] | None:
     return replace(plan, target=column, columns=(column,), fit=fit), Result(headline, (rows[0],))
 
 
-def _add_numbers(plan: Plan) -> tuple[Plan, Result] | None:
-    """Return the sum of the only column that says how many there are of each row, for what several rows are named."""
-    columns = [column for column in plan.relation.columns if not _NUMBERS_OF_THINGS.isdisjoint(fold_words(column))]
-    if len(columns) != 1 or plan.unbound or not names_counted(plan):
+def find_sum(plan: Plan) -> tuple[Plan, Result] | None:
+    """Return how many there are of a thing that several rows name, as the sum of the only column that says so; or None.
+
+    The question has no other words than the thing, those of the context, and "do we have" or the like: a word that
+    selects rows, or asks for kinds, allows no sum. Each row has to name the thing and something more: "Tester BT-48".
+    """
+    relation, thing = plan.relation, plan.subject
+    columns = [column for column in relation.columns if _IN_BRACKETS.sub("", column).strip().lower() in _NUMBERS]
+    if relation.kind != "table" or relation.is_record or len(relation.rows) < relation.total or len(columns) != 1:
         return None
-    measure = read_measure(plan.relation, columns[0])
-    question = replace(plan.question, operation=Operation.SUM)
-    added = replace(plan, question=question, measure=measure, target=columns[0], columns=(columns[0],), fit=1.0)
-    result = compute_aggregate(added)
-    return (added, result) if result else None
+    if not thing or not _asks_only_how_many(plan):
+        return None
+    kinds = {
+        column: [row for row in relation.rows if _names_kind(thing, row.cells.get(column, ""))]
+        for column in relation.columns
+    }
+    named, rows = max(kinds.items(), key=lambda each: len(each[1]))
+    if len(rows) <= 1:
+        return None
+    values = [_read_number(relation, columns[0], row) if columns[0] in row.cells else None for row in rows]
+    if not all(value and not find_quantity(value.unit) for value in values):
+        return None
+    written = " ".join(word.text for word in thing)
+    condition = Condition(named, written, Comparison.HAS, strength=1.0)
+    total = sum((value.key[0] for value in values if value), Decimal(0))
+    headline = plural(
+        "Sum of “{column}” in {count} row of “{place}”: {value}",
+        "Sum of “{column}” in {count} rows of “{place}”: {value}",
+        len(rows),
+        column=columns[0],
+        place=relation.name,
+        value=write_number(total, "", plan.question.language),
+    )
+    added = replace(plan, conditions=(condition,), target=columns[0], columns=(columns[0],), fit=1.0, unbound=())
+    return added, Result(message("{result} ({conditions})", result=headline, conditions=written), tuple(rows))
+
+
+def _asks_only_how_many(plan: Plan) -> bool:
+    """Whether a question has no word but those for the thing, of the context, and for being there."""
+    own, _ = split_subject(plan.question.text)
+    words = [word.folded for word in split_words(own)]
+    thing = {word.folded for word in plan.subject}
+    context = set(fold_words(plan.relation.context))
+    return all(word in _HOW_MANY or word in thing or word in context for word in words)
+
+
+def _names_kind(thing: Sequence[Word], cell: str) -> bool:
+    """Whether a cell is the name of a kind of the thing: "Battery tester BT-48", but not "Tester" or "Tester case"."""
+    words = split_words(cell)
+    end = next((at for at, word in enumerate(words) if word.is_name or word.folded in PREPOSITIONS), len(words))
+    head = words[max(end - len(thing), 0) : end]
+    is_same = len(head) == len(thing) and all(
+        is_same_noun(asked.folded, word.folded) for asked, word in zip(thing, head, strict=True)
+    )
+    return is_same and len(words) > len(thing) and not any(is_total_word(word.folded) for word in words)
 
 
 def _follow_translated_row(left: Sequence[Word], plan: Plan) -> bool:
@@ -143,7 +193,8 @@ def _find_column(plan: Plan, row: Row) -> str:
     counted = plan.subject[-1].folded
     named = [column for column in numbers if any(is_same_noun(counted, word.folded) for word in split_words(column))]
     if not named and counted in _SEATS:
-        named = [column for column in numbers if not _SEATS.isdisjoint(fold_words(column))]
+        seats = (column for column in numbers if not _SEATS.isdisjoint(fold_words(column)))
+        named = [column for column in seats if not find_quantity(numbers[column].unit) and not _has_unit(column)]
     numbered = [column for column in numbers if _list_numbers(column)]
     if len(numbered) > 1 and not all(_list_numbers(column) <= plan.free_numbers for column in named):
         named = [column for column in numbered if _list_numbers(column) <= plan.free_numbers]  # "5 days", "4 days"

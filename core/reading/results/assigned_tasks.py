@@ -16,13 +16,14 @@ from core.reading.questions.limits import Comparison
 from core.reading.questions.task_question import find_assignee
 from core.reading.relations.people import find_assignees, find_names
 from core.reading.relations.relation import Relation
-from core.reading.relations.rows import DONE, ITEM, OWN_COLUMNS, Row
+from core.reading.relations.rows import CHECKBOXES, DONE, ITEM, OWN_COLUMNS, Row
 from core.reading.results.result import Result, write_matching
 from core.reading.words import IN_CHARGE, fold_words
 
 _WHO = frozenset("who person people assignee assigned wer bearbeiter bearbeiterin bearbeitet durch".split())
 _MAY_BE_NO_TASK = frozenset("action actions item items point points punkt punkte".split())
 _DUE = frozenset("due deadline by until when date frist bis termin fällig datum status state stand".split())
+_TICKED = CHECKBOXES["[x]"]
 _STATE_CHARS = 20  # of a cell that says whether a task is done
 _IN_CHARGE = IN_CHARGE | _WHO
 _LIGHT = frozenset("the in of from on to for an a at der die das dem den in im aus von für bei".split())
@@ -31,7 +32,8 @@ _LIGHT = frozenset("the in of from on to for an a at der die das dem den in im a
 def find_assigned_tasks(plans: Sequence[Plan]) -> tuple[Plan, Result] | None:
     """Return the rows or items of the only person with the name, of the only tasks that the question can mean.
 
-    Return None if there are several, if a word is left, or if a table has tasks that are done.
+    Return None if there are several, if a word is left, or if a table has tasks that are done. Items that are ticked
+    are left out.
     """
     name = find_assignee(plans[0].question.text) if plans else frozenset[str]()
     having = [
@@ -39,16 +41,20 @@ def find_assigned_tasks(plans: Sequence[Plan]) -> tuple[Plan, Result] | None:
         for plan in plans
         if name
         and (column := _find_column(plan.relation))
-        and (people := {each for row in plan.relation.rows for each in _find_people(row, column, name)})
+        and (people := _join({each for row in plan.relation.rows for each in _find_people(row, column, name)}))
         and _is_accounted_for(plan, people)
     ]
+    tables = [each for each in having if each[1] != ITEM]
+    having = tables if len(tables) == 1 else having
     if len(having) != 1 or len(having[0][2]) != 1:
         return None
     plan, column, (person,) = having[0]
     relation = plan.relation
     if column != ITEM and any(_is_done(cell) for row in relation.rows for cell in row.cells.values()):
         return None
-    rows = tuple(row for row in relation.rows if _find_people(row, column, name))
+    rows = tuple(row for row in relation.rows if _find_people(row, column, name) and row.cells.get(DONE) != _TICKED)
+    if not rows:
+        return None
     condition = Condition(column, person, Comparison.HAS, strength=1.0)
     plan = replace(plan, conditions=(condition,), fit=1.0, unbound=())
     return plan, Result(write_matching(plan, len(rows)), rows)
@@ -63,7 +69,14 @@ def _is_accounted_for(plan: Plan, people: Set[str]) -> bool:
 def _find_people(row: Row, column: str, name: Set[str]) -> list[str]:
     """Return the people of a row, or whom an item of a task list is assigned to, that have this name."""
     people = find_assignees(row) if column == ITEM else find_names(row, column)
-    return [each for each in people if name <= set(fold_words(each))]
+    found = [each for each in people if name <= set(fold_words(each))]
+    return sorted(found, key=len)[:1] if column == ITEM else found
+
+
+def _join(people: Set[str]) -> Set[str]:
+    """Return the people without shorter forms of the same name: "Mara" beside "Mara Lind"."""
+    words = {each: set(fold_words(each)) for each in people}
+    return {each for each in people if not any(words[each] < other for other in words.values())}
 
 
 def _is_done(cell: str) -> bool:

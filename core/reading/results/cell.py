@@ -27,6 +27,7 @@ from core.wording.quotations import write_header
 _FIT = 0.6
 _MOST_LEFT = 1  # ordinary word that the table need not have: "when does it close"
 _MOST_CELL_WORDS = 12
+_LEAST_COLUMNS = 2  # a table with more has another cell in each row that is no heading
 _MOST_LEFT_FOR_CHILDREN = 3  # the item is in the question word for word
 _LEAST_CHILDREN = 2
 _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any word of the question
@@ -58,9 +59,18 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
     row = ", ".join(" ".join(rows[0].cells[each].split()) for each in names)
     if not cell:
         headline = message("“{row}” has no entry in “{column}”.", row=row, column=write_header(column))
-        return replace(plan, target=column), Result(headline, (rows[0],))
+        result = Result(headline, (rows[0],), is_empty=True)
+        return (replace(plan, target=column), result) if _may_be_empty(plan, rows[0], column) else None
     headline = message("{row}, {column}: {value}", row=row, column=write_header(column), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
+
+
+def _may_be_empty(plan: Plan, row: Row, column: str) -> bool:
+    """Whether an empty cell says that there is nothing: not in a row that is only a heading, nor among ticks."""
+    own = [each for each in plan.relation.columns if each not in OWN_COLUMNS]
+    filled = [each for each in own if row.cells.get(each, "").strip()]
+    is_heading = len(own) > _LEAST_COLUMNS and len(filled) <= 1
+    return not is_heading and any(len(cell.strip()) > 1 for cell in plan.relation.get_cells(column))
 
 
 def names_row(plan: Plan, row: Row) -> bool:

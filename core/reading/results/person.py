@@ -7,6 +7,7 @@ looks like a name is not enough, except in a column whose header says that its c
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
@@ -24,6 +25,12 @@ _WHOLE_CELL = 0.8  # strength of a condition
 _STEM_LETTERS = 3  # at least, that a verb and a noun share
 _DOER_ENDINGS = ("er", "r", "or", "erin", "ung")
 _VERB_ENDINGS = ("", "s", "es", "d", "ed", "ing", "t", "et", "en")
+_OF_TEAMS = frozenset("department group name of project team abteilung der des gruppe projekt".split())
+_QUALIFIED = re.compile(
+    r"(?i)\b(?:acting|assistant|co|deputy|first|former|interim|last|next|previous|second|technical|vice|ehemalige[nrsm]?"
+    r"|erste[nrsm]?|frühere[nrsm]?|nächste[nrsm]?|stellvertretende[nrsm]?|technische[nrsm]?)\b"
+)
+"""Before "lead": somebody else than who leads."""
 _WHO_MOST_LEFT = 1  # ordinary word that the table need not have: "who manages the account of"
 
 
@@ -31,7 +38,7 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
     """Return the row and column of the person; None if the plan does not name exactly one cell."""
     if has_unbound_name(plan) or plan.contradicts or plan.lists_values:
         return None
-    finds = (_find_doers, _find_owners, _find_deputies)
+    finds = (_find_doers, _find_owners, _find_deputies, _find_leaders)
     left = [word for word in plan.unbound if not any(find(word, plan.relation) for find in finds)]
     names_doer = len(left) < len(plan.unbound)
     if len(left) > _WHO_MOST_LEFT or (plan.fit < _WHO_FIT and (left or not names_doer)):
@@ -54,7 +61,7 @@ def find_person(plan: Plan) -> tuple[Plan, Result] | None:
 def _find_column_of_people(plan: Plan, row: Row) -> str:
     """Return the column of people that the question names, or the only one; "" if there is not exactly one.
 
-    ``row``: in a column that only its header tells, its cell has to be written like names, unlike a "Head count".
+    ``row``: in a column that only a word for leading tells, its cell has to be written like full names.
     """
     taken = {condition.column for condition in plan.conditions}
     others = [column for column in plan.relation.columns if column not in taken]
@@ -72,8 +79,16 @@ def _find_column_of_people(plan: Plan, row: Row) -> str:
     typed = [column for column in others if column in doers or _is_asked_first(column, plan)] or [
         column for column in others if column in owners
     ]
-    named = [column for column in typed if find_names(row, column)]
-    return named[0] if not free and len(named) == 1 else ""
+    is_bound = all(word.folded in LEADERS for word in plan.unbound)
+    if not typed and is_bound and not _QUALIFIED.search(plan.question.text):
+        leading = {column for word in plan.question.words for column in _find_leaders(word, plan.relation)}
+        typed = [column for column in others if column in leading and _has_full_name(row, column)]
+    return typed[0] if not free and len(typed) == 1 else ""
+
+
+def _has_full_name(row: Row, column: str) -> bool:
+    """Whether a cell has names of two words or more: "Berlin" and "Copper" are none."""
+    return all(len(name.split()) > 1 for name in find_names(row, column)) and bool(find_names(row, column))
 
 
 def _is_asked_first(column: str, plan: Plan) -> bool:
@@ -95,7 +110,13 @@ def _find_deputies(word: Word, relation: Relation) -> list[str]:
 
 def _find_owners(word: Word, relation: Relation) -> list[str]:
     """Return the columns of those who are in charge, if the word asks for them: "responsible" names "Owner"."""
-    return _find_role(IN_CHARGE, word, relation) or _find_role(LEADERS, word, relation)
+    return _find_role(IN_CHARGE, word, relation)
+
+
+def _find_leaders(word: Word, relation: Relation) -> list[str]:
+    """Return the columns of those who lead, if the word asks for them; their headers say nothing else: "Team lead"."""
+    columns = _find_role(LEADERS, word, relation)
+    return [column for column in columns if all(each in LEADERS | _OF_TEAMS for each in fold_words(column))]
 
 
 def _find_role(role: Set[str], word: Word, relation: Relation) -> list[str]:

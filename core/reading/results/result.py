@@ -17,13 +17,15 @@ from core.reading.relations.rows import DONE, ITEM, SECTION, VALUE, Row
 class Result:
     """``headline``: the first line of the answer. ``rows``: those that the result comes from; () if no row is close.
 
-    ``is_open``: whether it leaves a yes-or-no question open. ``verdict``: whether it says yes or no, None for neither.
+    ``is_empty``: whether it says that a cell is empty. ``is_open``: whether it leaves a yes-or-no question open.
+    ``verdict``: whether it says yes or no, None for neither.
     """
 
     headline: Message
     rows: tuple[Row, ...]
     is_open: bool = False
     verdict: bool | None = None
+    is_empty: bool = False
 
 
 def make_verdict(says_yes: bool, reason: Message | str, rows: Sequence[Row]) -> Result:

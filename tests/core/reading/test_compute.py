@@ -233,12 +233,6 @@ def test_a_long_cell_that_is_left_out_is_marked_if_other_rows_show_the_column() 
     ]
 
 
-def test_a_german_compound_names_the_rows_of_its_last_part() -> None:
-    rooms = """<table><tr><th>Raum</th><th>Ausstattung</th></tr><tr><td>Feldberg</td><td>Beamer</td></tr>
-        <tr><td>Kandel</td><td>Bildschirm</td></tr><tr><td>Belchen</td><td>Beamer</td></tr></table>"""
-    assert answer("Wie viele Besprechungsräume haben einen Beamer?", rooms).startswith("2 von 3")
-
-
 LONG = (
     "The screen stays black after the tools were installed, and the guest does not boot again until they are removed."
 )

@@ -86,7 +86,7 @@ def test_there_is_what_a_table_under_its_heading_has(question: str, line: str) -
 def test_a_table_of_another_version_is_not_meant() -> None:
     def make_tests(*rows: str) -> str:
         cells = "".join(f"<tr><td>{row.replace('|', '</td><td>')}</td></tr>" for row in rows)
-        return f"<table><tr><th>Build</th><th>Platform</th><th>Upgrade from 8.0</th></tr>{cells}</table>"
+        return f"<table><tr><th>Build</th><th>Platform</th><th>Upgrade from 8.0.1</th></tr>{cells}</table>"
 
     newer = evidences(make_tests("6671|Dell", "6675|HP"), "Rook 9.0 tests")
     older = evidences(make_tests("1642|Dell", "1775|HP", "|Acer and others"), "Rook 8.0 tests", page_id="8", rank=9)
@@ -97,3 +97,13 @@ def test_a_table_of_another_version_is_not_meant() -> None:
     alone = compute("What is the latest build in the Rook 9.0 tests?", [*older, *newer])
     assert alone
     assert "6675" in alone.answer.text.splitlines()[0]
+
+
+def test_a_number_in_a_header_says_which_table_is_meant_too() -> None:
+    hosts = "<table><tr><th>Host</th><th>RAM</th><th>Windows 11</th></tr><tr><td>alpha</td><td>8</td><td>yes</td></tr>"
+    hosts += "<tr><td>beta</td><td>16</td><td>no</td></tr></table>"
+    rollout = "<table><tr><th>Host</th><th>State</th></tr><tr><td>alpha</td><td>done</td></tr>"
+    rollout += "<tr><td>gamma</td><td>open</td></tr></table>"
+    found = [*evidences(hosts, "Machines"), *evidences(rollout, "Windows 11 rollout", page_id="8", rank=9)]
+    computed = compute("which hosts have Windows 11", found)
+    assert computed is None or "gamma" not in computed.answer.text

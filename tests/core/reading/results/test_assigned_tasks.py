@@ -164,6 +164,24 @@ def test_the_items_of_a_task_list_that_are_assigned_to_a_person_are_listed(quest
     assert "insurer" in answer
 
 
+def test_joint_tasks_are_listed_and_ticked_ones_are_not() -> None:
+    tasks = "".join(
+        (
+            "<ac:task-list>",
+            task("Mara and Kim: buy rope"),
+            task("Sell the boat (Kim/Bo)"),
+            task("@Kim Call the vendor"),
+            task("Kim: sweep the pier", "complete"),
+            task("Note: the gate is closed"),
+            "</ac:task-list>",
+        )
+    )
+    answer = ask("what does Kim have to do", tasks)
+    assert answer.startswith("3 of 5")
+    assert all(each in answer for each in ("rope", "boat", "vendor"))
+    assert "pier" not in answer
+
+
 def test_a_task_list_of_another_meeting_has_no_tasks_of_the_one_that_is_named() -> None:
     assert "winch" not in ask("what's Mara's todo from the lab ops weekly", TASKS)
     assert not ask("what are Olga's tasks", TASKS)

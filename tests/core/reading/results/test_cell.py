@@ -30,7 +30,7 @@ def first_line(question: str, content: str, title: str = "Budget 2026") -> str:
         ("Wie hoch ist der Plan von HR?", BUDGET, "HR, Plan: 300"),
         ("When does the reception close on Friday?", HOURS, "Reception, Friday: 8:00 to 16:00"),
         ("What is the actual of HR?", BUDGET, "“HR” has no entry in “Actual”."),
-        ("Wie hoch ist der Plan von HR?", BUDGET.replace("300", ""), "Bei „HR“ steht nichts unter „Plan“."),
+        ("Wie hoch ist der Plan von IT?", BUDGET.replace("1,200", ""), "Bei „IT“ steht nichts unter „Plan“."),
     ],
 )
 def test_the_first_line_is_the_cell_that_is_asked_for(question: str, content: str, line: str) -> None:
@@ -166,3 +166,21 @@ def test_the_first_word_of_a_name_may_be_another_name(question: str) -> None:
 )
 def test_a_part_that_stands_for_a_name_is_enough(question: str, line: str) -> None:
     assert first_line(question, CLASSES, "Trains") == line
+
+
+def test_a_filled_cell_of_another_table_is_meant_rather_than_an_empty_one() -> None:
+    more = BUDGET.replace("<td>300</td><td></td>", "<td>300</td><td>310</td>")
+    found = [*evidences(BUDGET, title="Budget"), *evidences(more, title="Budget", page_id="8", rank=1)]
+    computed = compute("What is the actual of HR?", found)
+    assert computed
+    assert computed.answer.text.startswith("HR, Actual: 310")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ["Berlin||,Desk|A1|030,Bonn||,Lobby|B1|022", "Berlin|A1|,Bonn|B1|x,Ulm|C1|x"],
+    ids=["a heading of rows", "a tick"],
+)
+def test_an_empty_cell_of_a_heading_or_among_ticks_says_nothing(rows: str) -> None:
+    table = write_table(("Site", "Room", "Phone"), *(tuple(row.split("|")) for row in rows.split(",")))
+    assert "no entry" not in first_line("What is the phone of Berlin?", table)

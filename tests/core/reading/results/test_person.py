@@ -176,3 +176,18 @@ def test_whoever_leads_stands_below_a_word_for_leading(question: str) -> None:
         <tr><td>Finance</td><td>Marcus Adeyemi</td><td>6</td></tr>
         <tr><td>Quality</td><td>Yasmin Kaya</td><td>5</td></tr></table>"""
     assert answer(question, teams).startswith("Marcus Adeyemi")
+
+
+@pytest.mark.parametrize(
+    ("question", "header", "cell"),
+    [
+        ("who heads Finance", "Head office", "New York"),
+        ("wer ist der Leiter von Finance", "Leitung", "Kupfer"),
+        ("who is the deputy lead of Finance", "Lead", "Marcus Adeyemi"),
+        ("who was the first lead of Finance", "Lead", "Marcus Adeyemi"),
+    ],
+)
+def test_an_office_a_pipe_or_a_deputy_does_not_lead(question: str, header: str, cell: str) -> None:
+    teams = f"<table><tr><th>Team</th><th>{header}</th><th>Contact</th></tr><tr><td>Finance</td><td>{cell}</td>"
+    teams += "<td>x1</td></tr><tr><td>Quality</td><td>Yasmin Kaya</td><td>x2</td></tr></table>"
+    assert not answer(question, teams).startswith(cell)
