@@ -143,11 +143,12 @@ def _compute_rows_or_cell(asked: Asked) -> ComputedResult | None:
     If there is neither, return the items below one that the question has in full.
     """
     rows = _compute_from_rows(asked)
-    amount = _find_single_cell(asked.bind(read_amount_question(asked.question)), find_amount)
+    of_amount = asked.bind(read_amount_question(asked.question))
+    amount = _find_single_cell(of_amount, find_amount)
     is_clear = rows is not None and rows.is_clear
     if amount and amount.is_clear and not (rows and is_clear and amount.plan.fit <= rows.plan.fit + _AS_GOOD):
         return amount
-    total = _find_single_cell(asked.bind_by_letters(read_amount_question(asked.question)), find_sum)
+    total = _find_single_cell(of_amount, find_sum)
     if total and total.is_clear:  # how many there are, and not how many rows
         return total
     if rows and is_clear and not _is_list_of_one(rows):

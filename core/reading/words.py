@@ -139,12 +139,12 @@ def list_capitals(text: str) -> set[str]:
 
 def is_same_noun(name: str, other: str) -> bool:
     """Whether two words are the same, or singular and plural, or cases: "test" and "tests", "Land" and "Ländern"."""
-    return other in list_forms(name)
+    return other in _list_forms(name)
 
 
 def has_same_noun(name: str, others: Collection[str]) -> bool:
     """Whether one of the words is the same noun as ``name``, see :func:`is_same_noun`."""
-    return not list_forms(name).isdisjoint(others)
+    return not _list_forms(name).isdisjoint(others)
 
 
 def is_compound(name: str, others: Collection[str]) -> bool:
@@ -185,7 +185,7 @@ def _count_shared(name: str, other: str) -> int:
 
 
 @cache_texts(5_000)
-def list_forms(name: str) -> frozenset[str]:
+def _list_forms(name: str) -> frozenset[str]:
     """Return the words that are the same noun as ``name``."""
     stems = [name.removesuffix(ending) for ending in ("", *_STRIPPED)]
     stems += [name.removesuffix(plural) + singular for singular, plural in _CHANGED if name.endswith(plural)]

@@ -162,16 +162,17 @@ class ExtractiveAnswerer:
         fitting = leave_out_others(focus.question, list_units(leave_out_tables_for_lookup(focus.question, evidences)))
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
 
-        def put_asked_first(units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-            defined = put_definitions_first(focus.question, units)
+        def put_meant_first(defined: Sequence[ScoredUnit]) -> list[ScoredUnit]:
             return _put_meant_first(focus, put_defaults_first(focus.question, defined, fitting), evidences)
 
-        confidence = await self._estimate_confidence(focus, put_asked_first(scored), evidences)
-        if scored and put_definitions_first(focus.question, scored)[0] is not scored[0]:
+        defined = put_definitions_first(focus.question, scored)
+        confidence = await self._estimate_confidence(focus, put_meant_first(defined), evidences)
+        if scored and defined[0] is not scored[0]:
             # A definition may lack a word that the best text has.
             without = await self._estimate_confidence(focus, _put_meant_first(focus, scored, evidences), evidences)
             confidence = max(confidence, without)
-        return put_asked_first(put_letters_first(focus, scored)), confidence
+        by_letters = put_definitions_first(focus.question, put_letters_first(focus, scored))
+        return put_meant_first(by_letters), confidence
 
     async def _choose_quotations(
         self,

@@ -118,6 +118,11 @@ class Unit:
         rows = self.evidence.rows
         return rows[self.index] if self.index < len(rows) else ()
 
+    @property
+    def key(self) -> str:
+        """What names the row that the unit is: its first cell, or the header of its only one; "" for other units."""
+        return self.cells[0][len(self.cells) > 1].strip() if self.cells else ""
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit(Unit):

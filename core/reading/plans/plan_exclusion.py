@@ -65,11 +65,14 @@ def leave_out_other_versions(row_question: RowQuestion, plans: Sequence[Plan]) -
     "OpenXT 8.0 tests" names one of two pages with such tables, though the other has a column "Upgrade from 8.0.1".
     """
     numbers = {word.folded for word in row_question.needed if has_digit(word.text)}
-    lacking = [numbers - _find_words_said(plan) for plan in plans]
+    pairs = [(plan, numbers - _find_words_said(plan)) for plan in plans]
     return [
         plan
-        for plan, lacks in zip(plans, lacking, strict=True)
-        if not any(others < lacks and _has_same_rows(other, plan) for other, others in zip(plans, lacking, strict=True))
+        for plan, lacking in pairs
+        if not any(
+            less < lacking and other.relation.page_id != plan.relation.page_id and _is_bound_as_well(other, plan)
+            for other, less in pairs
+        )
     ]
 
 
@@ -77,13 +80,6 @@ def _find_words_said(plan: Plan) -> set[str]:
     """Return the words of the context of a table, of its headers, and of the conditions on its rows."""
     texts = (plan.relation.context, *plan.relation.columns, *(each.value for each in plan.conditions))
     return {word.folded for text in texts for word in split_words(text)}
-
-
-def _has_same_rows(plan: Plan, other: Plan) -> bool:
-    """Whether a plan of another page's table with the same first column leaves no word unbound that the other binds."""
-    one, two = plan.relation, other.relation
-    is_similar = one.kind == two.kind == "table" and one.columns[:1] == two.columns[:1]
-    return is_similar and one.page_id != two.page_id and set(plan.unbound) <= set(other.unbound)
 
 
 def leave_out_old_tables(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
@@ -115,9 +111,14 @@ def _find_names_of_context(row_question: RowQuestion, plan: Plan) -> frozenset[s
 
 def _is_as_good(plan: Plan, other: Plan) -> bool:
     """Whether a plan of a similar table on the page leaves no word unbound that the other binds."""
+    return plan.relation.page_id == other.relation.page_id and _is_bound_as_well(plan, other)
+
+
+def _is_bound_as_well(plan: Plan, other: Plan) -> bool:
+    """Whether a plan of a table with the same first column leaves no word unbound that the other binds."""
     one, two = plan.relation, other.relation
     is_similar = one.kind == two.kind == "table" and one.columns[:1] == two.columns[:1]
-    return is_similar and one.page_id == two.page_id and set(plan.unbound) <= set(other.unbound)
+    return is_similar and set(plan.unbound) <= set(other.unbound)
 
 
 def is_one_of_several(plan: Plan, others: Sequence[Plan]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from core.i18n import message, plural
+from core.i18n import message
 from core.reading.plans.conditions import Condition
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name, names_counted, names_record
@@ -20,6 +20,7 @@ from core.reading.questions.limits import Comparison, is_year
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, Row
 from core.reading.relations.totals import is_total_word
+from core.reading.results.arithmetic import describe_sum
 from core.reading.results.cell import names_row
 from core.reading.results.result import Result
 from core.reading.values import Value, ValueKind, find_quantity, read_column, write_number
@@ -35,7 +36,7 @@ _NUMBERS = frozenset("anzahl bestand count menge number pieces qty quantity stü
 _HOW_MANY = frozenset(
     """a all altogether an and are at available do es exist for from gab gibt got haben hat have here how i im in
     insgesamt is lager many of on our overall own owned sind stock sum the there total und us uns unser unsere unserem
-    viel viele vom von vorhanden vorrätig we wie wir zu zur der die das den dem at auf bei""".split()
+    auf bei das dem den der die viel viele vom von vorhanden vorrätig we wie wir zu zur""".split()
 )
 """Words of a question for how many there are of a thing, besides the thing."""
 _IN_BRACKETS = re.compile(r"\([^()]{0,40}\)")
@@ -113,14 +114,7 @@ def find_sum(plan: Plan) -> tuple[Plan, Result] | None:
     written = " ".join(word.text for word in thing)
     condition = Condition(named, written, Comparison.HAS, strength=1.0)
     total = sum((value.key[0] for value in values if value), Decimal(0))
-    headline = plural(
-        "Sum of “{column}” in {count} row of “{place}”: {value}",
-        "Sum of “{column}” in {count} rows of “{place}”: {value}",
-        len(rows),
-        column=columns[0],
-        place=relation.name,
-        value=write_number(total, "", plan.question.language),
-    )
+    headline = describe_sum(plan, columns[0], len(rows), write_number(total, "", plan.question.language))
     added = replace(plan, conditions=(condition,), target=columns[0], columns=(columns[0],), fit=1.0, unbound=())
     return added, Result(message("{result} ({conditions})", result=headline, conditions=written), tuple(rows))
 

@@ -110,19 +110,24 @@ def compute_aggregate(plan: Plan) -> Result | None:
     if is_mean:
         return Result(_add_conditions(_describe_mean(plan, measure.column, total / len(values), values), plan), rows)
     shown = _write_amount(total, values[0], plan.question.language)
-    headline = plural(
-        "Sum of “{column}” in {count} row of “{place}”: {value}",
-        "Sum of “{column}” in {count} rows of “{place}”: {value}",
-        len(values),
-        column=measure.column,
-        place=plan.relation.name,
-        value=shown,
-    )
+    headline = describe_sum(plan, measure.column, len(values), shown)
     headline = _add_conditions(headline, plan)
     if blank:
         names = ", ".join(" ".join(row.cells[plan.relation.columns[0]].split()) for row in blank)
         headline = message("{result}; without a value: {rows}", result=headline, rows=names)
     return Result(headline, rows)
+
+
+def describe_sum(plan: Plan, column: str, count: int, value: str) -> Message:
+    """Return the first line of an answer with the sum of a column in some rows."""
+    return plural(
+        "Sum of “{column}” in {count} row of “{place}”: {value}",
+        "Sum of “{column}” in {count} rows of “{place}”: {value}",
+        count,
+        column=column,
+        place=plan.relation.name,
+        value=value,
+    )
 
 
 def _are_named(plan: Plan, rows: Sequence[Row]) -> bool:

@@ -28,9 +28,8 @@ _ARGUMENT = re.compile(r" ?[(=<\[{].*|(?<=^-\w)\s.*|^(--\S+)\s.*")
 def put_definitions_first(question: str, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Move to the front the units of the definition whose name the question has as an identifier or in quotes.
 
-    A row is the definition of its first cell.
-    Many texts name a thing of a known kind ("BellProxy Directive"). Its definition only comes first if the question
-    asks for nothing but one of its properties ("What is the default of BellProxy?").
+    A row is the definition of its key. Many texts name a thing of a known kind ("BellProxy Directive"). Its definition
+    only comes first if the question asks for nothing but one of its properties ("What is the default of BellProxy?").
     """
     names = {each.text.casefold() for each in find_identifiers(question) if each.form is IdentifierForm.CODE}
     names.update(found["name"].casefold() for found in _QUOTED.finditer(question))
@@ -43,7 +42,7 @@ def put_definitions_first(question: str, units: Sequence[ScoredUnit]) -> list[Sc
         for unit in units
         if unit.score >= least
         and (
-            not names.isdisjoint((*_read_names(unit), _read_key(unit)))
+            not names.isdisjoint((*_read_names(unit), unit.key.casefold()))
             or (_read_name_with_kind(unit) in names and asked == set(_read_property(unit)))
         )
     ]
@@ -68,11 +67,6 @@ def _read_names(unit: ScoredUnit) -> list[str]:
     """
     heading = _ADDRESS.sub("", _get_heading(unit))
     return [_ARGUMENT.sub(r"\1", each.strip()) for each in _ALTERNATIVES.split(heading)]
-
-
-def _read_key(unit: ScoredUnit) -> str:
-    """Return the first cell of a row in lower case, of a property its name; "" for other units."""
-    return unit.cells[0][len(unit.cells) > 1].strip().casefold() if unit.cells else ""
 
 
 def _read_name_with_kind(unit: ScoredUnit) -> str:

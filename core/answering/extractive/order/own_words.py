@@ -20,8 +20,8 @@ def put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Score
     """Move to the front a unit that has all own words of a completed question, if the best unit lacks one of them.
 
     "When is salary paid? (Working from home)" changes the subject, though completion took it for a follow-up. A single
-    word, as of "and Oracle?", asks for what stands in the same section. A line "name: value" of the
-    page that completion named is meant by its name, and a row by its first cell.
+    word, as of "and Oracle?", asks for what stands in the same section. A line "name: value" of the page that
+    completion named is meant by its name, and a row by its key.
     """
     question, subject = split_subject(focus.question)
     own = select_content_words(question) if subject else ()
@@ -44,13 +44,10 @@ def put_own_words_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Score
 
 
 def _is_named(words: tuple[str, ...], unit: ScoredUnit) -> bool:
-    """Whether the words have the name of a line "name: value", or of a row its first cell."""
-    if unit.cells:
-        label, is_label = unit.cells[0][len(unit.cells) > 1], True
-    else:
-        label, colon, _ = strip_marker(unit.text).partition(": ")
-        is_label = bool(colon)
-    name = select_content_words(label) if is_label and len(label.split()) <= _LABEL_WORDS else ()
+    """Whether the words have the name of a line "name: value", or the key of a row."""
+    before, colon, _ = strip_marker(unit.text).partition(": ")
+    label = unit.key if unit.cells else before if colon else ""
+    name = select_content_words(label) if len(label.split()) <= _LABEL_WORDS else ()
     return bool(name) and set(name) <= set(words)
 
 

@@ -36,15 +36,14 @@ def put_likelier_first(
     first, *others = quotations
     if any(unit.cells and has_named_key(focus, unit) for unit in units if quotes_unit(first, unit)):
         return list(quotations)
-    replaced = find_replacements(evidences)
     score, rating = _rate(first, units)
     least = max(rating + _CLEARLY, 0.0)
     moved = first
     for other in others:
         other_score, other_rating = _rate(other, units)
         has_value = lacks_value(kind, [first]) or not lacks_value(kind, [other])
-        is_older = replaced.get(other.evidence.page_id) == first.evidence.page_id or _is_version(first, other)
-        if other_score >= score and other_rating > least and has_value and not is_older:
+        is_better = other_score >= score and other_rating > least and has_value
+        if is_better and not _is_version(first, other) and not _is_replaced(first, other, evidences):
             moved, least = other, other_rating
     return [moved, *(each for each in quotations if each is not moved)]
 
@@ -54,6 +53,11 @@ def _rate(quotation: Quotation, units: Sequence[ScoredUnit]) -> tuple[float, flo
     having = [unit for unit in units if quotes_unit(quotation, unit)]
     rated = [unit.rating for unit in having if unit.rating]
     return max((unit.score for unit in having), default=0.0), max(rated, default=_NOT_RATED)
+
+
+def _is_replaced(first: Quotation, other: Quotation, evidences: Sequence[RankedEvidence]) -> bool:
+    """Whether the page of the first quotation replaces that of the other one."""
+    return find_replacements(evidences).get(other.evidence.page_id) == first.evidence.page_id
 
 
 def _is_version(first: Quotation, other: Quotation) -> bool:

@@ -51,9 +51,8 @@ def _prefer_named_key(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit
 
 
 def has_named_key(focus: Focus, unit: Unit) -> bool:
-    """Whether the question has the key of a row in full: its first cell, or the header of its only cell."""
-    (header, value), *others = unit.cells
-    key = select_content_words(value if others else header)
+    """Whether the question has the key of a row in full."""
+    key = select_content_words(unit.key)
     return 0 < len(key) <= _NAME_WORDS and set(focus.words) >= set(key)
 
 

@@ -22,6 +22,7 @@ from core.answering.extractive.quoting.replaced_pages import order_by_replacemen
 from core.answering.extractive.quoting.rows import prefer_named_row, quote_rows
 from core.answering.extractive.quoting.whole_sections import (
     SAME_EVIDENCE,
+    SURELY,
     asks_for_step,
     find_named_section,
     put_named_lists_first,
@@ -43,7 +44,7 @@ from core.wording.word_matches import match_text, match_texts, split_terms
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
-_LIKELY, _SURELY, _CLEARLY = 1.0, 3.0, 2.0  # in log-odds
+_LIKELY, _CLEARLY = 1.0, 2.0  # in log-odds
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
 _PASSAGE_WORDS = 100  # of a quoted passage, with the sentences that follow the best one
@@ -217,7 +218,7 @@ def _quote_items_or_rows(
 def _stands_out(best: ScoredUnit, units: Sequence[ScoredUnit]) -> bool:
     """Whether an item answers almost certainly, and no other item of its list is rated nearly as high."""
     others = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
-    return best.rating >= _SURELY and all(unit.rating <= best.rating - _CLEARLY for unit in others)
+    return best.rating >= SURELY and all(unit.rating <= best.rating - _CLEARLY for unit in others)
 
 
 def _quote_sentences(

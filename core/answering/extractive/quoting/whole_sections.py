@@ -27,7 +27,7 @@ _ASKS_ALL = re.compile(
 )
 _STEP = re.compile(r"\d+\. ")
 _WORDS_OF_STEP = 2  # of the question, that only the step has
-_SURELY = 3.0  # in log-odds
+SURELY = 3.0  # in log-odds: a unit that is rated so high answers almost certainly
 _SECTION_WORDS = 60  # a longer section is too long for an answer
 _NAMED_SECTION_WORDS = 200  # of a section that the question only names
 _ABOUT_HEADINGS = (
@@ -67,7 +67,7 @@ def asks_for_step(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -
     own = sum(here == 1 > there for here, there in zip(in_step, elsewhere, strict=True))
     siblings = (unit for unit in units if unit.ranked is best.ranked and unit is not best)
     is_clear = all(unit.score <= SAME_EVIDENCE * best.score for unit in siblings)
-    return own >= _WORDS_OF_STEP and best.rating >= _SURELY and is_clear
+    return own >= _WORDS_OF_STEP and best.rating >= SURELY and is_clear
 
 
 def put_named_lists_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
