@@ -51,6 +51,7 @@ _LONGEST_PAUSE = 60.0
 _LONGEST_OUTAGE = 24 * 3600.0  # seconds that a step retries during an outage
 _LISTENER_PAUSE = 0.05  # seconds; notifications are unused, but closing DBOS waits for this interval
 _UNFINISHED = ["PENDING", "ENQUEUED"]
+_WAITING_FOR_EXIT: set[asyncio.Task[Any]] = set()
 
 logger = logging.getLogger(__name__)
 
@@ -245,7 +246,7 @@ class Durable:
                     return await self._run_or_report(workflow, request, steps)
                 except NotStored as error:
                     if not self._is_open:
-                        await asyncio.Event().wait()  # it continues at the next launch
+                        await _wait_for_exit()  # it continues at the next launch
                     logger.warning("%s Trying again in %g seconds.", error, pause)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
@@ -308,11 +309,11 @@ class Durable:
             return await work()
         except ServerUnavailable:
             if not self._is_open:
-                await asyncio.Event().wait()
+                await _wait_for_exit()
             raise
         finally:
             if self._bots.was_replaced:
-                await asyncio.Event().wait()
+                await _wait_for_exit()
 
     def _note_running(self, key: str) -> None:
         """Store the current task, for :meth:`remove`."""
@@ -414,6 +415,18 @@ class _RememberedSteps:
         outcome = await self._run_step(name, remember)
         self._outcomes.pop(position, None)
         return outcome
+
+
+async def _wait_for_exit() -> None:
+    """Never return. The event loop cancels the task when it ends.
+
+    A loop holds no references to its tasks: without one, the garbage collector would close the workflow's coroutine, and
+    DBOS would take that for an error of the workflow.
+    """
+    if task := asyncio.current_task():
+        _WAITING_FOR_EXIT.add(task)
+        task.add_done_callback(_WAITING_FOR_EXIT.discard)
+    await asyncio.Event().wait()
 
 
 async def _wait_for_nothing() -> None:
