@@ -420,8 +420,8 @@ class _RememberedSteps:
 async def _wait_for_exit() -> None:
     """Never return. The event loop cancels the task when it ends.
 
-    A loop holds no references to its tasks: without one, the garbage collector would close the workflow's coroutine, and
-    DBOS would take that for an error of the workflow.
+    A loop holds no references to its tasks: without one, the garbage collector would close the workflow's coroutine,
+    and DBOS would take that for an error of the workflow.
     """
     if task := asyncio.current_task():
         _WAITING_FOR_EXIT.add(task)
