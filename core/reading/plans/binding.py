@@ -22,7 +22,7 @@ from core.reading.plans.distinct_columns import (
     is_safe_to_list_values,
 )
 from core.reading.plans.meaning import NO_MEANINGS, Meanings
-from core.reading.plans.measure import list_named
+from core.reading.plans.measure import find_measure, list_named
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_conditions import SURE, find_all_conditions
 from core.reading.plans.plan_exclusion import (
@@ -43,7 +43,7 @@ from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word
-from core.reading.relations.transposed import find_nouns_for_things
+from core.reading.relations.transposed import find_nouns_for_things, turn_table
 from core.reading.words import Word, has_same_noun, is_compound, list_capitals, split_words
 from core.text_caches import cache_texts
 from core.wording.word_matches import match_text, match_texts
@@ -63,6 +63,7 @@ _OF_SEVERAL_ROWS = {
     Operation.SUM,
 }
 """Operations for which a record is no table: its fields are no rows."""
+_OF_EXTREMES = {Operation.LARGEST, Operation.SMALLEST}
 _LIST_OF = re.compile(r"(\w{4,}?)(?:listen?|übersicht(?:en)?|tabellen?|verzeichnis|register|inventar|katalog|matrix)")
 _HEAVY = 2.0  # weight of names, and of what is counted or listed
 
@@ -92,6 +93,8 @@ def bind_question(
     usable = [
         each for each in _limit_cells(complete) if not (each.is_record and row_question.operation in _OF_SEVERAL_ROWS)
     ]
+    if row_question.operation in _OF_EXTREMES:
+        usable = [_turn_to_compare(row_question, each) for each in usable]
     if asks_for_state(row_question):
         usable = join_task_lists(usable)
     if row_question.operation is Operation.COMPARE:
@@ -104,6 +107,17 @@ def bind_question(
     plans = leave_out_old_tables(row_question, plans)
     meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
     return sorted(meant, key=lambda plan: -plan.score)
+
+
+def _turn_to_compare(row_question: RowQuestion, relation: Relation) -> Relation:
+    """Return a table with a row for each column, if only so the question names what is compared: the row "Latency"."""
+    asked_words = [word for word in row_question.words if word.is_content]
+    subject = {word.folded for word in row_question.subject}
+    wanted = row_question.superlative
+    turned = turn_table(relation, {word.folded for word in asked_words})
+    if turned is relation or find_measure(asked_words, relation, (), wanted, subject):
+        return relation
+    return turned if find_measure(asked_words, turned, (), wanted, subject) else relation
 
 
 def _asks_for_total(row_question: RowQuestion) -> bool:

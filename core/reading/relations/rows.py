@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from core.model import RankedEvidence, Structure
@@ -28,6 +28,7 @@ OWN_COLUMNS = frozenset({ITEM, VALUE, SECTION, DONE, PAGE})
 """Columns that no page has under this name."""
 
 _MATRIX_ROWS = 2
+_BETWEEN_HEADERS = " / "  # of the columns that a cell is across
 _SECOND, _REPEATED, _LEAST_WIDTH = " (2)", re.compile(r" \([0-9]{1,2}\)$"), 2
 CHECKBOXES = {"[x]": "yes", "[ ]": "no"}
 """The markers of tasks, with the values of the column DONE."""
@@ -78,14 +79,47 @@ def split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
     The cells of such a table are named "row, column". Other rows are returned unchanged.
     """
     names = [_find_row_header(row) for row in rows]
+    things = {key[len(name) + 2 :] for row, name in zip(rows, names, strict=True) if name for key in row.cells}
+    names = [name or _find_header_of_cell(row, things) for row, name in zip(rows, names, strict=True)]
     if len(rows) < _MATRIX_ROWS or not all(names) or len(set(names)) < len(rows):
         return rows
-    split = [
-        replace(row, cells={VALUE: name, **{key[len(name) + 2 :]: cell for key, cell in row.cells.items()}})
-        for row, name in zip(rows, names, strict=True)
-    ]
-    columns = Counter(column for row in split for column in row.cells)
-    return split if len(columns) > _MATRIX_ROWS and max(columns.values()) == min(columns.values()) else rows
+    pairs = zip(rows, names, strict=True)
+    split = spread_cells(
+        [replace(row, cells={VALUE: name, **_remove_beginning(row.cells, f"{name}, ")}) for row, name in pairs]
+    )
+    counts = Counter(column for row in split for column in row.cells)
+    return split if sum(count * 2 > len(rows) for count in counts.values()) > _MATRIX_ROWS else rows
+
+
+def _remove_beginning(cells: Mapping[str, str], beginning: str) -> dict[str, str]:
+    return {name.removeprefix(beginning): cell for name, cell in cells.items() if name.startswith(beginning)}
+
+
+def _find_header_of_cell(row: Row, things: Set[str]) -> str:
+    """Return the row's header of a row with one cell, across columns that other rows have, or with none; else ""."""
+    if len(row.cells) != 1:
+        return ""
+    [(name, cell)] = row.cells.items()
+    if name == VALUE:
+        return cell  # extraction stores the header of an empty row so
+    header, _, columns = name.rpartition(", ")
+    return header if things >= {*columns.split(_BETWEEN_HEADERS)} else ""
+
+
+def spread_cells(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows with a cell across several columns in each of them: "staging / prod" in "staging" and "prod"."""
+    columns = dict.fromkeys(name for row in rows for name in row.cells)
+    split = ((name, name.split(_BETWEEN_HEADERS)) for name in columns if _BETWEEN_HEADERS in name)
+    across = {name: parts for name, parts in split if columns.keys() >= {*parts}}
+    return [replace(row, cells=_spread(row.cells, across)) for row in rows] if across else rows
+
+
+def _spread(cells: Mapping[str, str], across: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    spread: dict[str, str] = {}
+    for name, cell in cells.items():
+        is_across = name in across and cells.keys().isdisjoint(across[name])
+        spread.update(dict.fromkeys(across[name] if is_across else (name,), cell))
+    return spread
 
 
 def stack_repetitions(rows: Sequence[Row]) -> Sequence[Row]:

@@ -31,7 +31,16 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
     """Return a table of properties with a row for each thing, and any other relation unchanged.
 
     It stays as it is if the question names the properties by their header: "which functions" of a column "Function".
-    The cells of the new rows are cited from ``properties``. If not all properties are known, no row is complete.
+    """
+    turned = turn_table(relation, asked_words)
+    return turned if turned.properties and _are_properties(turned) else relation
+
+
+def turn_table(relation: Relation, asked_words: Collection[str]) -> Relation:
+    """Return a table with a row for each column, and a column for each row by its first cell, if these all differ.
+
+    Any other relation is returned unchanged, and one of which the question names the first column. The cells of the new
+    rows are cited from ``properties``. If not all properties are known, no row is complete.
     """
     if relation.kind != "table" or relation.is_record or relation.all_rows or len(relation.columns) <= _LEAST:
         return relation
@@ -44,13 +53,13 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
     is_named = all(labels) and len(set(labels)) == len(labels) >= _LEAST and not {*labels} & OWN_COLUMNS
     if not is_named or SECTION in relation.columns or not OWN_COLUMNS.isdisjoint(things):
         return relation
-    if not _are_properties(relation, labels, things):
-        return relation
     missing = relation.total - len(relation.rows)
+    lowest = [thing.rpartition(" > ")[2] for thing in things]  # of two header rows
+    names = lowest if len(set(lowest)) == len(things) else things
     return replace(
         relation,
         columns=(VALUE, *labels),
-        rows=tuple(_make_row_of_thing(relation, thing, labels) for thing in things),
+        rows=tuple(_make_row_of_thing(relation, *pair, labels) for pair in zip(things, names, strict=True)),
         total=len(things) + (1 if missing else 0),
         properties=dict(zip(labels, relation.rows, strict=True)),
     )
@@ -68,10 +77,10 @@ def find_nouns_for_things(relation: Relation) -> frozenset[str]:
     return next(found, frozenset())
 
 
-def _make_row_of_thing(relation: Relation, thing: str, labels: Sequence[str]) -> Row:
+def _make_row_of_thing(relation: Relation, column: str, name: str, labels: Sequence[str]) -> Row:
     pairs = zip(labels, relation.rows, strict=True)
-    cells = {label: row.cells[thing] for label, row in pairs if thing in row.cells}
-    return replace(relation.rows[0], cells={VALUE: thing, **cells})
+    cells = {label: row.cells[column] for label, row in pairs if column in row.cells}
+    return replace(relation.rows[0], cells={VALUE: name, **cells})
 
 
 def _find_kind(label: str, cell: str) -> str:
@@ -89,11 +98,11 @@ def _find_kind(label: str, cell: str) -> str:
     return f"number of {measure}" if value.kind is ValueKind.NUMBER else value.kind.value
 
 
-def _are_properties(relation: Relation, labels: Sequence[str], things: Sequence[str]) -> bool:
-    """Whether each column has cells of several kinds, and most rows have one, not all the same one."""
+def _are_properties(turned: Relation) -> bool:
+    """Whether each thing has cells of several kinds, and most properties have one, not all the same one."""
     columns: list[list[str]] = []
-    for thing in things:
-        kinds = [_find_kind(label, row.cells.get(thing, "")) for label, row in zip(labels, relation.rows, strict=True)]
+    for row in turned.rows:
+        kinds = [_find_kind(label, row.cells.get(label, "")) for label in turned.properties]
         if len({kind for kind in kinds if kind}) < _LEAST:
             return False
         columns.append(kinds)

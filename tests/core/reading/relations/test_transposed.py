@@ -100,6 +100,45 @@ def test_a_table_of_one_kind_is_not_turned() -> None:
     assert line == "2 of 3 entries in “Offices” match Sunday: closed:"
 
 
+QUARTERS = write_table(
+    ("", "Plan > Q1", "Plan > Q2", "Plan > Q3"),
+    ("Volume (m€)", "412", "455", "498"),
+    ("Active merchants", "4,870", "5,012", "5,240"),
+    ("Churned merchants", "96", "121", ""),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("which quarter had the most churned merchants", "Largest “Churned merchants” in “Key figures”: 121 – Q2"),
+        ("which quarter had the lowest volume", "Smallest “Volume (m€)” in “Key figures”: 412 – Q1"),
+        ("which quarter had the most merchants", ""),  # active ones, or churned ones
+    ],
+)
+def test_columns_of_numbers_are_compared_if_a_row_is_named(question: str, line: str) -> None:
+    assert answer(question, QUARTERS, "Key figures").partition("\n")[0] == line
+
+
+ENVIRONMENTS = """<table><tr><th></th><th>dev</th><th>staging</th><th>prod</th></tr>
+<tr><th>Data</th><td>fake</td><td colspan="2">real</td></tr>
+<tr><th>Replicas</th><td>1</td><td>2</td><td></td></tr>
+<tr><th>Owner</th><td colspan="3">platform team</td></tr>
+<tr><th>Support</th><td>no</td><td>office hours</td><td>yes</td></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("what data is on prod", "prod, Data: real"),
+        ("what data is on staging", "staging, Data: real"),
+        ("how many replicas does staging have", "staging, Replicas: 2"),
+    ],
+)
+def test_a_merged_cell_belongs_to_each_of_its_columns(question: str, line: str) -> None:
+    assert answer(question, ENVIRONMENTS, "Environments").partition("\n")[0] == line
+
+
 SETTINGS = write_table(
     ("Setting", "Default", "Recommended"),
     ("Replicas", "1", "3"),
