@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.evidence.dates import MONTHS
-from core.text import STOPWORDS, has_digit, write_scripts_plainly
+from core.text import STOPWORDS, has_digit, list_words, write_scripts_plainly
 from core.text_caches import cache_texts
 from core.wording.content_words import LIGHT_WORDS, NEGATED_AUXILIARY
 
@@ -135,6 +135,11 @@ def list_capitals(text: str) -> set[str]:
     """Return the capitals of words with several, in lower case, by which people name them: "oxt" of "OpenXT"."""
     capitals = ("".join(filter(str.isupper, word.text)) for word in split_words(text) if not word.text.isupper())
     return {each.lower() for each in capitals if len(each) >= _LEAST_CAPITALS}
+
+
+def has_outdated_word(text: str) -> bool:
+    """Whether a question or title has a word for what no longer holds."""
+    return not OUTDATED_TITLES.isdisjoint(list_words(text))
 
 
 def is_same_noun(name: str, other: str) -> bool:
@@ -336,6 +341,8 @@ OUTDATED = frozenset(
     obsolet""".split()
 )
 """Words of headings and titles over what no longer holds."""
+OUTDATED_TITLES = OUTDATED | {"alt"}
+"""The same of titles. In English headings "alt" is short for "alternative"."""
 
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki

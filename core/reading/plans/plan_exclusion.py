@@ -10,7 +10,7 @@ from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import is_named_by_heading, is_whole_cell
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
-from core.reading.words import OUTDATED, split_words
+from core.reading.words import OUTDATED, has_outdated_word, split_words
 from core.text import has_digit
 
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
@@ -83,14 +83,22 @@ def _find_words_said(plan: Plan) -> set[str]:
 
 
 def leave_out_old_tables(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
-    """Return the plans without those under a heading such as "Old results" beside "Results", unless it is asked for."""
+    """Return the plans without those of tables that no longer hold, if another table holds, unless they are asked for.
+
+    "Old results" is beside "Results" on a page; a page "Travel policy 2022 (outdated)" is beside a page without such a
+    word.
+    """
     if any(word.folded in OUTDATED for word in row_question.words):
         return list(plans)
-    return [plan for plan in plans if not any(_is_as_good(other, plan) and _is_older(plan, other) for other in plans)]
+    return [plan for plan in plans if not any(_is_older(plan, other) for other in plans)]
 
 
 def _is_older(plan: Plan, other: Plan) -> bool:
-    """Whether the headings of two tables differ only in a word for what no longer holds, which the first one has."""
+    """Whether a word for what no longer holds is only in the heading, or title, of the first of two similar tables."""
+    if not _is_bound_as_well(other, plan):
+        return False
+    if plan.relation.page_id != other.relation.page_id:
+        return has_outdated_word(plan.relation.title) and not has_outdated_word(other.relation.title)
     first, second = _list_heading_words(plan), _list_heading_words(other)
     return first != second and first - OUTDATED == second
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.answering.extractive.units import Unit
 from core.evidence.dates import MONTHS, find_date
 from core.reading.values import read_day
-from core.reading.words import OUTDATED
+from core.reading.words import OUTDATED_TITLES, has_outdated_word
 from core.text import list_words, split_subject
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -26,7 +26,6 @@ _DAY_OF_MONTH = re.compile(
 _DAY_IN_DIGITS = re.compile(r"(?i)(?:\b(?P<before>am|vom) )?(?<![\w.])(?P<number>\d\d?\.\d\d?)(?!\w|\.\d)")
 _FIRST_YEAR = 1900  # smaller numbers of a title are no years: "Release 8.5.4"
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d.-])")
-_OUTDATED_TITLES = OUTDATED | {"alt"}  # in English headings it is short for "alternative"
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)|\[[^\[\]]{0,100}\]")
 _RELATIVE = re.compile(
     r"(?i)\b(?:before|after|since|until|till|next|previous|following|between|vor|nach|seit|bis|nächste[nrsm]?"
@@ -63,13 +62,8 @@ def find_current_title(title: str) -> tuple[str, ...]:
     "VPN (old, until 2024)", "Obsolete: VPN" and "VPN – archived" are all replaced by "VPN".
     """
     without = _IN_BRACKETS.sub(lambda found: " " if has_outdated_word(found[0]) else found[0], title)
-    words = tuple(word for word in list_words(without) if word not in _OUTDATED_TITLES)
+    words = tuple(word for word in list_words(without) if word not in OUTDATED_TITLES)
     return words if has_outdated_word(title) else ()
-
-
-def has_outdated_word(text: str) -> bool:
-    """Whether a text has a word for what no longer holds."""
-    return not _OUTDATED_TITLES.isdisjoint(list_words(text))
 
 
 def asks_for_newest(question: str) -> bool:

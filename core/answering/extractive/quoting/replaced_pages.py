@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from core.answering.extractive.exclusions.dated_titles import has_outdated_word
 from core.answering.extractive.quoting.compose import quote_passage
 from core.answering.extractive.units import ScoredUnit, is_about_same
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
+from core.reading.words import has_outdated_word
 from core.text import split_subject
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus

@@ -9,15 +9,15 @@ from itertools import accumulate
 from core.answering.extractive.exclusions.dated_titles import (
     asks_for_newest,
     find_current_title,
-    has_outdated_word,
     split_title,
 )
 from core.answering.extractive.order.reasons import find_cause, has_reason, has_reason_heading, says_why
 from core.answering.extractive.order.table_notes import put_legend_last, put_notes_first
 from core.answering.extractive.quoting.asked_steps import put_steps_first, quote_asked_step
-from core.answering.extractive.quoting.compose import quote_list, quote_passage, quote_units
+from core.answering.extractive.quoting.compose import quote_items, quote_list, quote_passage, quote_units
 from core.answering.extractive.quoting.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.quoting.lines import find_named_lines
+from core.answering.extractive.quoting.named_items import find_numbered_item
 from core.answering.extractive.quoting.replaced_pages import order_by_replacement, quote_replacement
 from core.answering.extractive.quoting.rows import prefer_named_row, quote_rows
 from core.answering.extractive.quoting.whole_sections import (
@@ -29,11 +29,12 @@ from core.answering.extractive.quoting.whole_sections import (
     quote_section,
     wants_whole_list,
 )
-from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, put_first
+from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, is_about_same, put_first
 from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
 from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
 from core.reading.lists import find_whole_list
+from core.reading.words import has_outdated_word
 from core.text import count_words, is_stopword, list_words
 from core.wording.focus import Focus, find_carried_words, find_words_with_digits
 from core.wording.identifiers import SearchedText, find_identifiers
@@ -70,9 +71,24 @@ def select_quotations(
 
     ``evidences``: those of the units, and others that may have the remaining rows of a table.
     """
-    shown = quote_asked_step(focus, units, evidences) or _select_by_score(focus, units, evidences)
+    shown = quote_asked_step(focus, units, evidences) or _keep_numbered_items(
+        focus, _select_by_score(focus, units, evidences)
+    )
     shown = drop_repeated([*shown, *_select_for_identifiers(focus, shown, units)]) if shown else []
     return [*put_legend_last(focus, shown), *quote_replacement(shown, evidences)]
+
+
+def _keep_numbered_items(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation]:
+    """Return only the items with a number of the question, "error 0x31", if each is the only such one of its list.
+
+    Lists without one are left out then.
+    """
+    items = [find_numbered_item(focus, each.evidence) for each in quotations]
+    if all(item is None for item in items):
+        return list(quotations)
+    pairs = zip(quotations, items, strict=True)
+    kept = [each if item is None else quote_items(each.evidence, [item]) for each, item in pairs]
+    return [each for each, item in zip(kept, items, strict=True) if item is not None or each.evidence.kind != "list"]
 
 
 def drop_repeated(quotations: Sequence[Quotation]) -> list[Quotation]:
@@ -157,10 +173,8 @@ def _order_versions(
         return ordered
     own = best.evidence.context.title
     if (current := find_current_title(own)) and not has_outdated_word(focus.question):
-        least = _NEWEST * best.score
-        holding = (unit for unit in units if tuple(list_words(unit.evidence.context.title)) == current)
-        newer = next(holding, best)
-        return [newer, best] if newer is not best and newer.score >= least else [best]
+        newer = next((unit for unit in units if _holds_instead(focus, unit, best, current)), best)
+        return [newer, best] if newer is not best and newer.score >= _NEWEST * best.score else [best]
     title, numbers = split_title(own)
     if not numbers or set(_NUMBER.findall(focus.question)) & set(_NUMBER.findall(own)):
         return [best]
@@ -171,6 +185,18 @@ def _order_versions(
         if other == title and unit.evidence.kind == best.evidence.kind and unit.score >= least:
             versions.setdefault(version, unit)
     return [versions[version] for version in sorted(versions, reverse=True)[:2]]
+
+
+def _holds_instead(focus: Focus, unit: ScoredUnit, best: ScoredUnit, current: tuple[str, ...]) -> bool:
+    """Whether a unit is on the page with the current title, or on any page that holds and says as much as the best one.
+
+    "VPN" holds instead of "VPN (old)"; "Travel (from May 2026)" may hold instead of "Travel 2022 – outdated".
+    """
+    title = unit.evidence.context.title
+    if tuple(list_words(title)) == current:
+        return True
+    says_as_much = is_about_same(focus, unit, best) and unit.missing_weight <= best.missing_weight
+    return says_as_much and not has_outdated_word(title)
 
 
 def _quote_around(

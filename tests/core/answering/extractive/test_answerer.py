@@ -476,6 +476,17 @@ async def test_a_page_that_is_out_of_date_answers_what_is_asked_about_it(answere
     assert "8 hours" in answer.text.splitlines()[0]
 
 
+@pytest.mark.parametrize(
+    ("text", "hours"), [("Print jobs wait 24 hours in the queue.", "24"), ("The hall is open 24 hours.", "8")]
+)
+async def test_any_page_that_says_as_much_comes_before_one_that_is_out_of_date(
+    answerer: ExtractiveAnswerer, text: str, hours: str
+) -> None:
+    new = evidence(text, page_id="24", title="Printers (from March 2026)")
+    answer = await answerer.answer("How long do print jobs wait in the queue?", ranked(OLD, new), TRACER)
+    assert f"{hours} hours" in answer.text.splitlines()[0]
+
+
 async def test_a_question_that_a_page_quotes_is_answered_by_what_follows_it(answerer: ExtractiveAnswerer) -> None:
     asked = evidence("When does the reception close?", "At 18:30, on Fridays at noon.", title="Office questions")
     answer = await answerer.answer("When does the reception close?", ranked(asked), TRACER)

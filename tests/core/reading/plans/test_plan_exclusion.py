@@ -7,6 +7,7 @@ import pytest
 from core.ports.models import WordMatcher
 from core.reading.compute import find_meant_relations
 from tests.core.reading.tables import compute, evidences
+from tests.core.reading.test_days import write_table
 
 
 def _table(heading: str, *rows: str) -> str:
@@ -50,6 +51,25 @@ def test_an_old_table_is_only_meant_if_it_is_asked_for(question: str, headline: 
     computed = compute(question, evidences(RUNS, "Measurement of platforms"))
     assert computed
     assert computed.answer.text.startswith(headline)
+
+
+@pytest.mark.parametrize(
+    ("title", "question", "line"),
+    [
+        ("Limits 2022 – outdated", "what is the hotel limit in Rotterdam", "Rotterdam, Hotel limit: €155"),
+        ("Limits 2022", "what is the hotel limit in Rotterdam", ""),
+        ("Limits 2022 – outdated", "hotel limit in Rotterdam in the outdated limits", "Rotterdam, Hotel limit: €125"),
+    ],
+)
+def test_a_table_of_a_page_that_no_longer_holds_is_only_meant_if_it_is_asked_for(
+    title: str, question: str, line: str
+) -> None:
+    old, new = (
+        write_table(("City", "Hotel limit"), ("Rotterdam", limit), ("London", "£150")) for limit in ("€125", "€155")
+    )
+    found = [*evidences(old, title, page_id="1"), *evidences(new, "Limits (from March 2026)", page_id="2", rank=5)]
+    computed = compute(question, found)
+    assert (computed.answer.text.partition("\n")[0] if computed else "") == line
 
 
 @pytest.mark.parametrize("heading", ["Old servers", "Alt results", "Archive results"])

@@ -172,13 +172,42 @@ def test_the_item_with_the_value_comes_first_where_one_value_is_asked(question: 
     assert shown.quote == "\n".join(items)
 
 
-def test_the_item_with_the_number_of_the_question_comes_first() -> None:
-    items = ("- talks on port 80 to the web.", "- talks on port 4878 to the bell.")
-    [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Ports"))
-    [shown] = select_quotations(find_focus("What is port 4878 for?"), chosen(found, 1), [found])
-    assert shown.text.splitlines() == ["Ports:", *reversed(items)]
-    [shown] = select_quotations(find_focus("What is a port for?"), chosen(found, 1), [found])
-    assert shown.text.splitlines() == ["Ports:", *items]
+PORTS = ("- talks on port 80 to the web.", "- talks on port 4878 to the bell.", "- talks on port 487 to the web, too.")
+
+
+@pytest.mark.parametrize(
+    ("question", "items"),
+    [
+        ("What is port 4878 for?", PORTS[1:2]),
+        ("Welche Aufgabe hat Port 4878?", PORTS[1:2]),
+        ("What is port 80 for?", (PORTS[0], *PORTS[1:])),  # a small number may be said of several
+        ("What is a port for?", PORTS),
+        ("What are ports 4878 and 487 for?", PORTS),
+        ("What was a port for in 2026?", PORTS),
+        ("What is port 4879 for?", PORTS),
+    ],
+)
+def test_the_only_item_with_the_number_of_the_question_stands_alone(question: str, items: tuple[str, ...]) -> None:
+    [found] = ranked(evidence(*PORTS, kind="list", numbers=(1, 2, 3), heading="Ports"))
+    [shown] = select_quotations(find_focus(question), chosen(found, 1), [found])
+    assert sorted(shown.text.splitlines()) == sorted(["Ports:", *items])
+
+
+def test_a_list_without_the_number_is_left_out_beside_an_item_with_it() -> None:
+    one, two = ranked(
+        evidence(*PORTS, kind="list", numbers=(1, 2, 3), heading="Ports"),
+        evidence("- It talks on port 22 to the bell.", kind="list", numbers=(1,), heading="Bell", page_id="9"),
+    )
+    units = [*chosen(one, 1), *chosen(two, 0)]
+    assert len(select_quotations(find_focus("What does port 4878 of the bell do?"), units, [one, two])) == 1
+    assert len(select_quotations(find_focus("What does a port of the bell do?"), units, [one, two])) == 2
+
+
+def test_a_number_of_the_heading_names_no_item() -> None:
+    items = ("- Bring the box 4711.", "- Close it.")
+    [found] = ranked(evidence(*items, kind="list", numbers=(1, 2), heading="Box 4711"))
+    [shown] = select_quotations(find_focus("What is to be done with box 4711?"), chosen(found, 0), [found])
+    assert shown.text.splitlines()[1:] == [*items]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +227,7 @@ def test_the_item_that_begins_with_the_name_in_the_question_comes_first(question
     assert shown.text.splitlines()[1:] == ([items[2], *items[:2]] if is_first else [*items])
 
 
-def test_an_instruction_with_the_number_of_the_question_stays_in_its_place() -> None:
+def test_an_instruction_with_a_small_number_of_the_question_stays_in_its_place() -> None:
     items = ("- Switch off the motor.", "- Wait until error 17 disappears.", "- Open the door.")
     [found] = ranked(evidence(*items, kind="list", numbers=(1, 2, 3), heading="Errors"))
     [shown] = select_quotations(find_focus("What happens if error 17 appears?"), chosen(found, 1), [found])
