@@ -1,9 +1,9 @@
 """Identifiers in a question, and those of them that no evidence has.
 
-An identifier names one thing by its form: a model ("T460"), a product ("GitLab"), an option ("--window-size"), a key
-("OXT-607"), a version ("9.0.2"), a month of a year ("October 2018"), a name with a number ("Rook 5"). A text about a
-similar thing has all other words of the question, so it matches well by letters and by meaning, and is still wrong.
-Words of ordinary form are left out, since a page may say the same in other words.
+An identifier names one thing by its form: a model ("T460"), a product ("GitLab"), an acronym ("LDAP"), an option
+("--window-size"), a key ("OXT-607"), a version ("9.0.2"), a month of a year ("October 2018"), a name with a number
+("Rook 5"). A text about a similar thing has all other words of the question, so it matches well by letters and by
+meaning, and is still wrong. Words of ordinary form are left out, since a page may say the same in other words.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class IdentifierForm(Enum):
     """The form of an identifier, which decides how texts are searched for it."""
 
     CODE = auto()
+    ACRONYM = auto()
     VERSION = auto()
     MONTH = auto()
     NAME_WITH_NUMBER = auto()
@@ -44,6 +45,15 @@ _WRITTEN = re.compile(r"(?:--)?[^\W_](?:[\w.:/+-]*[\w+])?")
 _BREAKS = re.compile(r"[-/:+]")
 _KEY = re.compile(r"[A-Z]{2,}-\d+")
 _JOINED = re.compile(r"[^\W\d_][^\W_]+(?:[._][^\W_]+)+")
+_ACRONYM = re.compile(r"[A-Z]{3,6}")
+_SHOUTED = re.compile(r"[A-ZÄÖÜ]{2,} [A-ZÄÖÜ]{2,}")
+_EMPHASISED = frozenset("ALWAYS BITTE DRINGEND HELP HILFE IMMER NEVER NICHT ONLY PLEASE STOP URGENT".split())
+_SPELLED_OUT = frozenset(
+    """ASAP ATM BYOD CEO CET CFO CIO COO CPU CTO DIY DOB DSGVO EDV EOD ETA EUR FAQ FYI GBP GDPR GPS HDD IMHO ISO LAN LCD
+    LED MFA NDA OOO OTP PDF PIN PTO QA RAM ROI RTO SIM SLA SMS SSD SSO TBA TBD TODO UPS URL USA USB USD USV UTC VAT VIP
+    VPN WFH WIFI WLAN WWW ZIP""".split()
+)
+"""Acronyms that a page may well write as words: "memory" for RAM, "vacation" for PTO."""
 _LETTERS_AND_DIGITS = re.compile(r"(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]{2,}")
 _ABBREVIATED = re.compile(r"(?i)\d+[^\W\d_]{1,4}|[qhv]\d|[^\W\d_]\d+[^\W\d_]")
 """Quantities ("10GB", "2nd"), quarters ("Q3"), versions ("v2") and words shortened by a count ("k8s"), which pages may
@@ -70,10 +80,14 @@ def find_identifiers(question: str) -> tuple[Identifier, ...]:
 
 
 def _find_codes(question: str) -> Iterator[Identifier]:
+    is_shouted = bool(_SHOUTED.search(question))
     for match in _WRITTEN.finditer(question):
         word = match[0]
         if _VERSION.fullmatch(word):
             yield Identifier(word, IdentifierForm.VERSION)
+        elif _ACRONYM.fullmatch(word):
+            if word not in _SPELLED_OUT | _EMPHASISED and not is_stopword(word.lower()) and not is_shouted:
+                yield Identifier(word, IdentifierForm.ACRONYM)
         elif word.startswith("--") or _KEY.fullmatch(word) or _JOINED.fullmatch(word):
             yield Identifier(word, IdentifierForm.CODE)
         else:
@@ -162,6 +176,8 @@ class SearchedText:
         match identifier.form:
             case IdentifierForm.CODE:
                 return self._has_code(identifier.text)
+            case IdentifierForm.ACRONYM:
+                return identifier.text.lower() in self._lower or self._has_initials(identifier.text)
             case IdentifierForm.VERSION:
                 return _has_number(self.text, identifier.text) or _squeeze(identifier.text) in self._squeezed
             case IdentifierForm.MONTH:
@@ -189,6 +205,11 @@ class SearchedText:
         is_long = len(wanted) >= _LONG_CODE
         is_here = wanted in self._squeezed if is_long else any(wanted in word for word in self._words)
         return is_here or self._has_letters_with_digits(last)
+
+    def _has_initials(self, acronym: str) -> bool:
+        """Whether consecutive words begin with the letters of an acronym: "storage area network" for "SAN"."""
+        words = r"\w{0,30}[ -]".join(acronym)
+        return bool(re.search(rf"(?i)\b{words}", self.text))
 
     def _has_letters_with_digits(self, code: str) -> bool:
         """Whether the text has "win11" as "Windows 11"."""

@@ -39,6 +39,7 @@ from core.reading.words import (
     has_same_noun,
     split_words,
 )
+from core.text import has_digit
 
 _STEM = 4  # letters at least of a header's word that begins a word of the question
 _WITH_MEASURE = frozenset({Operation.LARGEST, Operation.SMALLEST, Operation.SUM, Operation.MEAN})
@@ -164,7 +165,7 @@ def add_unknown_value(plan: Plan) -> Plan:
         and _has_only_numbers(plan.relation, column)
     ]
     is_whole = len(plan.relation.rows) == plan.relation.total
-    if not word.is_name or not is_whole or len(meant) != 1:
+    if not (word.is_name and has_digit(word.text) and is_whole) or len(meant) != 1:
         return plan
     unknown = Condition(meant[0], word.text, Comparison.IS, 1.0, at=at)
     return replace(plan, conditions=(*plan.conditions, unknown), unbound=(), contradicts=True)

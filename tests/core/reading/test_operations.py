@@ -211,6 +211,7 @@ def test_a_column_is_added_up(question: str, headline: str, rows: int) -> None:
         ("Which tasks are not started yet?", STATES, "2 of 4 entries in “Tasks” match State: not started:"),
         ("Which bells have a weight above 5 t?", BELLS, "No row of “Bells” matches Weight > 5 t."),
         ("Which machines have build 1999?", MACHINES, "No row of “Machines” matches Build: 1999."),
+        ("Which RabbitMQ build do the machines have?", MACHINES, ""),  # no name is a number
     ],
 )
 def test_rows_are_limited_and_denied(question: str, content: str, headline: str) -> None:

@@ -6,7 +6,12 @@ from core.wording.identifiers import find_identifiers, find_unknown_identifiers,
 from tests.core.answering.examples import evidence, ranked
 
 IDENTIFIERS = [
-    ("what BIOS version does the T460 have?", ["T460"]),
+    ("what BIOS version does the T460 have?", ["BIOS", "T460"]),
+    ("how do I use LDAP for RAPI-users", ["LDAP"]),
+    ("how much RAM, and how many days of PTO?", []),  # "memory", "vacation"
+    ("WHO IS ON CALL", []),
+    ("who is NOT allowed, PLEASE help", []),
+    ("which EU limit does IT set?", []),
     ("git svn fetch: default of --log-window-size", ["--log-window-size"]),
     ("Welchen Default hat stash.maxEntries?", ["stash.maxEntries"]),
     ("does mod_wsgi start threads?", ["mod_wsgi"]),
@@ -36,6 +41,9 @@ KNOWN = [
     ("CO2x", "The sensor CO₂X hangs."),
     ("sha256", "Use SHA-256."),
     ("GitLabs", "We host gitlab ourselves."),
+    ("LDAP", "Openldap is used."),
+    ("SAN", "Use a storage area network."),
+    ("SAN", "Shared Storage-Area Networks are slow."),
     ("http.maxRequests", "Section http: maxRequests is 5."),
     ("4.0.0", "Version 4.0 is old."),
     ("4.0", "Version 4.0.0 is old."),
@@ -57,6 +65,8 @@ def test_an_identifier_may_be_written_in_other_ways(name: str, text: str) -> Non
 
 
 UNKNOWN = [
+    ("LDAP", "Users are in a file."),
+    ("SAN", "Storage areas are shared."),
     ("T460", "The Lenovo T450 is slow."),
     ("4.0.0", "Version 4.1.2 is old."),
     ("OpenXT 10.0", "OpenXT 9.0 runs 10 guests."),

@@ -37,7 +37,7 @@ from core.reading.lists import find_whole_list
 from core.reading.words import has_outdated_word
 from core.text import count_words, is_stopword, list_words
 from core.wording.focus import Focus, find_carried_words, find_words_with_digits
-from core.wording.identifiers import SearchedText, find_identifiers
+from core.wording.identifiers import IdentifierForm, SearchedText, find_identifiers
 from core.wording.list_markers import begins_list, strip_marker
 from core.wording.quotations import Quotation
 from core.wording.word_matches import match_text, match_texts, split_terms
@@ -326,7 +326,8 @@ def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Seq
     """
     added: list[Quotation] = []
     tables = {each.evidence.table_key for each in shown if each.evidence.kind in TABLE_KINDS}
-    for identifier in find_identifiers(focus.question):
+    named = (each for each in find_identifiers(focus.question) if each.form is not IdentifierForm.ACRONYM)
+    for identifier in named:
         if any(SearchedText.of(each.evidence, each.text).has(identifier) for each in (*shown, *added)):
             continue
         having = [unit for unit in units if SearchedText.of(unit.evidence, unit.text).has(identifier)]
