@@ -29,7 +29,15 @@ from core.answering.extractive.quoting.whole_sections import (
     quote_section,
     wants_whole_list,
 )
-from core.answering.extractive.units import AS_GOOD, ScoredUnit, Unit, describe_context, is_about_same, put_first
+from core.answering.extractive.units import (
+    AS_GOOD,
+    ScoredUnit,
+    Unit,
+    describe_context,
+    is_about_same,
+    is_code,
+    put_first,
+)
 from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
 from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
@@ -265,7 +273,7 @@ def _quote_sentences(
     words = sum(map(count_words, parts[begin : end + 1]))
     if words > _MOST_OTHER_WORDS and not with_list:
         return quote_units(focus, chosen)
-    while end < last and not _begins_other(best, end + 1):
+    while end < last and not _begins_other(focus, best, end + 1):
         words += count_words(parts[end + 1])
         if words > max_words:
             break
@@ -276,11 +284,17 @@ def _quote_sentences(
     return quote_passage(evidence, range(begin, end + 1), with_list=shows_list, with_heading=True)
 
 
-def _begins_other(best: ScoredUnit, index: int) -> bool:
-    """Whether a sentence after the best one asks another question, or announces something else than the best one."""
-    part, announces = best.evidence.parts[index], best.text.endswith(":")
-    announces_other = part.endswith(":") and not announces and index > best.index + 1
-    return announces_other or _asks(part)
+def _begins_other(focus: Focus, best: ScoredUnit, index: int) -> bool:
+    """Whether a sentence after the best one asks another question, or announces something else than the best one.
+
+    The first code after it is what a text explains, unless only a verdict is asked for.
+    """
+    parts, announces = best.evidence.parts, best.text.endswith(":")
+    announces_other = parts[index].endswith(":") and not announces and index > best.index + 1
+    is_code_next = index + 1 < len(parts) and is_code(parts[index + 1])
+    has_code = any(map(is_code, parts[best.index : index]))
+    is_first_code = is_code_next and not has_code and focus.answer_type != "yes_no"
+    return (announces_other and not is_first_code) or _asks(parts[index])
 
 
 def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:

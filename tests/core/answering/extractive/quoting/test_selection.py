@@ -129,6 +129,17 @@ NOTE = evidence(
 )
 
 
+@pytest.mark.parametrize(
+    ("question", "is_shown"), [("What winds the bell in frost?", True), ("Is the bell wound in frost?", False)]
+)
+def test_the_first_code_after_the_best_sentence_is_shown_with_what_announces_it(question: str, is_shown: bool) -> None:
+    code = "```\nwind --slowly\n```"
+    [found] = ranked(part("The bell is wound in frost.", "It takes oil.", "For example:", code, "Or:", code, ordinal=3))
+    [shown] = select_quotations(find_focus(question), chosen(found, 0), [found])
+    assert shown.quote.startswith("The bell is wound in frost. It takes oil.")
+    assert (code in shown.text, "Or:" in shown.text) == (is_shown, False)
+
+
 def test_a_sentence_that_announces_a_list_answers_though_it_has_no_other_words_than_the_question() -> None:
     [found] = ranked(NOTE)
     shown = select_quotations(INCLUDE, chosen(found, 1, 0), [found])
