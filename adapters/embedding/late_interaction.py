@@ -10,9 +10,10 @@ and stored (:mod:`adapters.embedding.token_vectors`). Token vectors of other tex
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,8 @@ _CACHED_MATCHES, _MATCH_CHARS = 512, 4_000
 """Matches of short texts, such as headers. They are needed again when the question is answered."""
 
 _CACHED_QUESTIONS = 200  # with the totals of stored texts: a question is compared with some of them twice
+
+T = TypeVar("T")
 
 Best = npt.NDArray[np.float32]
 """Shape (texts, tokens of the question): the cosine with the most similar token of the text, 0 to 1."""
@@ -127,7 +130,7 @@ class E5WordMatcher:
             rows = np.array([best[text] for text in texts], np.float32).reshape(len(texts), len(asked))
             return self._average_by_word(question, rows)
 
-        return await self._embedder.run_in_thread(work)
+        return await self._run(work, loaded.missing)
 
     async def rate_answers(self, question: str, texts: Sequence[TextInContext]) -> Matrix:
         await self._embedder.load()
@@ -146,7 +149,7 @@ class E5WordMatcher:
             read = [TokenizedText(tokens[text.whole], own[text.context]) for text in texts]
             return load_rating_network().rate(asked, self._tokens.weigh_question(question, len(asked)), read)
 
-        return await self._embedder.run_in_thread(work)
+        return await self._run(work, loaded.missing)
 
     async def _load_tokens(self, texts: Sequence[str]) -> _LoadedTokens:
         known = self._cache.find(texts)
@@ -175,8 +178,12 @@ class E5WordMatcher:
             asked = self._tokens.normalise_question(question, states)
             return self._average_by_word(question, _find_best_stored(asked, [*stored.values()], TWO_BITS))
 
-        matches = await self._embedder.run_in_thread(work)
+        matches = await self._run(work, ())
         return dict(zip(stored, map(float, matches.totals), strict=True))
+
+    async def _run(self, work: Callable[[], T], missing: Sequence[str]) -> T:
+        """Run work in a thread: in one of the embedder if it embeds ``missing`` texts, since other work is short."""
+        return await (self._embedder.run_in_thread(work) if missing else asyncio.to_thread(work))
 
     def _embed_new(self, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float16]]:
         """Return text to its token vectors, and keep them for the next comparison."""
