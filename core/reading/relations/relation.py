@@ -219,7 +219,11 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
 
     A row of a table is taken from the table's evidence if there is one, else from the evidence of the row.
     """
-    evidences = list(evidences)
+    return list(_make_relations(tuple(evidences)))
+
+
+@cache_texts(16)  # of the evidences of an answer, which are read up to four times
+def _make_relations(evidences: tuple[RankedEvidence, ...]) -> tuple[Relation, ...]:
     ranks: dict[str, int] = {}
     for ranked in evidences:
         ranks[ranked.evidence.page_id] = min(ranked.rank, ranks.get(ranked.evidence.page_id, ranked.rank))
@@ -242,7 +246,7 @@ def make_relations(evidences: Iterable[RankedEvidence]) -> list[Relation]:
     for relation in relations:
         codes[relation.page_id].update(chain.from_iterable(relation.codes.values()))
     data = (each for each in inline_lists if not _explains_codes(each, codes[each.page_id]))
-    return [*relations, *lines, *data]
+    return (*relations, *lines, *data)
 
 
 def _add_legend(relation: Relation, of_page: Sequence[Evidence]) -> Relation:
