@@ -37,12 +37,14 @@ def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float
     any_asked = frozenset().union(*asked.values())
     others = frozenset().union(*of_texts) if asked else ()
     near = {known: grams for known in others if not any_asked.isdisjoint(grams := _list_grams_of_text(known))}
-    alike = {word: _find_similar_words(word, grams, near) for word, grams in asked.items()}
+    alike = {word: found for word, grams in asked.items() if (found := _find_similar_words(word, grams, near))}
     return [
         [
             1.0
             if word in vocabulary
             else max((share for known, share in alike[word].items() if known in vocabulary), default=0.0)
+            if word in alike
+            else 0.0
             for word in words
         ]
         for vocabulary in of_texts
@@ -61,6 +63,8 @@ def _list_vocabulary(text: str) -> frozenset[str]:
 
 def _find_similar_words(word: str, grams: frozenset[str], grams_of: Mapping[str, frozenset[str]]) -> dict[str, float]:
     """Return the words that have enough of a word's grams, with the share of them; 1 for a form of the same verb."""
+    if not grams_of:
+        return {}
     stem = strip_verb(word)
     shares = {
         known: 1.0 if strip_verb(known) == stem else len(grams & others) / len(grams)

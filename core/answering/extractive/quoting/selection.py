@@ -387,8 +387,8 @@ def _adds_to_question(focus: Focus, unit: Unit) -> bool:
     if _is_announcement(focus, unit):
         return True
     content = " ".join(value for _, value in unit.cells) if unit.cells else strip_marker(unit.text)
-    rest = tuple(term for term in split_terms(content) if term not in _FILLERS and not is_stopword(term))
-    return not all(match_text(rest, focus.question))
+    rest = (term for term in split_terms(content) if term not in _FILLERS and not is_stopword(term))
+    return not all(match_text((term,), focus.question)[0] for term in rest)  # most units have such a term first
 
 
 def _lacks_number(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
