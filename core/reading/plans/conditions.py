@@ -163,10 +163,11 @@ def _bind_form(at: int, asked_words: Sequence[Word], relation: Relation, context
 
 def _bind_shorter_number(at: int, word: Word, relation: Relation, context: Set[str]) -> Condition | None:
     """Return the condition for the versions of a column that continue a number: "7.4" for "7.4.2"; else None."""
+    if "." not in word.folded or word.folded in context:
+        return None
     longer = {
         column: frozenset(each for each in vocabulary if word.folded in list_shorter_numbers(each))
         for column, vocabulary in relation.vocabularies.items()
-        if "." in word.folded and word.folded not in context
     }
     columns = [column for column, found in longer.items() if found]
     if len(columns) != 1:
@@ -177,10 +178,10 @@ def _bind_shorter_number(at: int, word: Word, relation: Relation, context: Set[s
 
 def _count_known(asked_words: Sequence[Word], relation: Relation) -> int:
     """Return the number of words up to the first that no cell has. Initials count as one, as they may be of a cell."""
-    known = next(
-        (at for at, word in enumerate(asked_words) if word.folded not in relation.vocabulary), len(asked_words)
-    )
-    return known or int(is_short_form(asked_words[0]))
+    for at, word in enumerate(asked_words):
+        if word.folded not in relation.vocabulary:
+            return at or int(is_short_form(word))
+    return len(asked_words)
 
 
 def _bind_span(

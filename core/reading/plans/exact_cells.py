@@ -62,8 +62,9 @@ def find_unknown_composite(question: RowQuestion, relation: Relation) -> list[Co
 
 def find_literal(question: RowQuestion, relation: Relation) -> list[Condition]:
     """Return the condition of a cell that the question has verbatim, though its words say nothing: "w/ and w/o"."""
-    found = _find_literal_cell(question.text, relation) if relation.kind == "table" else None
-    if found is None or not question.operation.is_on_rows:
+    is_possible = relation.kind == "table" and question.operation.is_on_rows
+    found = _find_literal_cell(question.text, relation) if is_possible else None
+    if found is None:
         return []
     column, cell = found
     at = find_span([word.folded for word in question.words], [word.folded for word in split_words(cell)])
@@ -139,8 +140,9 @@ def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
 
 def list_unknown_composites(text: str, cells: Iterable[str]) -> list[str]:
     """Return the names of a text with a hyphen, "web-us", that no cell is, though cells are "web" and "web-eu"."""
-    names = {" ".join(cell.casefold().split()) for cell in cells}
-    return [match[0] for match in _COMPOSITE.finditer(text) if _is_unknown_composite(match[0].casefold(), names)]
+    composites = [match[0] for match in _COMPOSITE.finditer(text)]
+    names = {" ".join(cell.casefold().split()) for cell in cells} if composites else set[str]()
+    return [each for each in composites if _is_unknown_composite(each.casefold(), names)]
 
 
 def _is_unknown_composite(name: str, names: set[str]) -> bool:

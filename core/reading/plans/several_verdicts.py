@@ -120,8 +120,10 @@ def add_several_verdicts(plan: Plan, columns: Sequence[str]) -> Plan | None:
         if not _OTHERWISE.isdisjoint(fold_words(plan.question.text)) or plan.question.negated is not None:
             return replace(plan, lists_values=True)
         return replace(plan, conditions=(*plan.conditions, *(_say(each, Comparison.POSITIVE) for each in columns)))
+    if not columns or ONLY_WORDS.isdisjoint(asked_words) or plan.question.negated is not None:
+        return None
     others = [each for each in plan.relation.columns if each not in columns and is_verdict_column(plan.relation, each)]
-    if not columns or not others or ONLY_WORDS.isdisjoint(asked_words) or plan.question.negated is not None:
+    if not others:
         return None
     said = (_say(columns[0], Comparison.POSITIVE), *(_say(each, Comparison.NEGATIVE) for each in others))
     return replace(plan, conditions=(*plan.conditions, *said))
