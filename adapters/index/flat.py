@@ -60,7 +60,7 @@ def find_nearest(
 
     Raises ValueError for vectors of another dimension.
     """
-    found: list[tuple[str, float]] = []
+    compared: list[tuple[FlatVectors, np.ndarray]] = []
     for each in collections:
         if not each.keys:
             continue
@@ -69,13 +69,17 @@ def find_nearest(
         cosines = np.einsum("ed,d->e", each.vectors, vector)  # unlike BLAS the same for equal vectors, on one thread
         if any(each.access):
             cosines = np.where(each.admit(access), cosines, _EXCLUDED)
-        best = _find_best(cosines, limit)
-        found += [(each.keys[at], float(cosines[at])) for at in best.tolist() if cosines[at] > _EXCLUDED]
+        compared.append((each, cosines))
+    least = _find_least([cosines for _, cosines in compared], limit)
+    found = [
+        (each.keys[at], float(cosines[at]))
+        for each, cosines in compared
+        for at in np.flatnonzero((cosines >= least) & (cosines > _EXCLUDED)).tolist()
+    ]
     return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:limit]
 
 
-def _find_best(cosines: np.ndarray, limit: int) -> np.ndarray:
-    """Return the positions of the highest cosines, with all that are equal to the lowest of them."""
-    if len(cosines) <= limit:
-        return np.arange(len(cosines))
-    return np.flatnonzero(cosines >= np.partition(cosines, -limit)[-limit])
+def _find_least(cosines: Sequence[np.ndarray], limit: int) -> float:
+    """Return the lowest of the ``limit`` highest cosines of all collections, or of all if there are fewer."""
+    together = np.concatenate([np.empty(0, np.float32), *cosines])
+    return float(np.partition(together, -limit)[-limit]) if len(together) > limit else -np.inf

@@ -28,7 +28,7 @@ from adapters.index.bm25 import FREQUENT, MAX_GRAMS, MAX_WORDS, Words, compute_r
 from adapters.index.damage import make_damage_error
 from adapters.index.lexical_blocks import SCHEMA, SLOT_BITS, open_transaction, read_generation
 from adapters.index.lexical_upgrade import upgrade
-from adapters.index.postings import GRAMS, WORDS, count_postings, make_code, score_entries, split_id
+from adapters.index.postings import GRAMS, WORDS, count_postings, make_code, score_entries
 from adapters.private_files import make_private_file
 from adapters.write_ahead_log import set_pragmas
 from core.languages import find_stopwords
@@ -44,7 +44,7 @@ SELECT term.value, sum(length(postings.entries)) FROM blocks CROSS JOIN json_eac
 JOIN postings ON postings.id = (blocks.block << 31 | term.value) GROUP BY term.value
 """
 _LISTS = """
-SELECT postings.id, postings.entries FROM blocks CROSS JOIN json_each(?) AS term
+SELECT blocks.block, term.value, postings.entries FROM blocks CROSS JOIN json_each(?) AS term
 JOIN postings ON postings.id = (blocks.block << 31 | term.value)
 WHERE blocks.space IN (SELECT value FROM json_each(?)) ORDER BY term.key
 """
@@ -288,10 +288,9 @@ class _Search:
 
     def rank(self, codes: Sequence[int]) -> list[Hit]:
         """Return the best admitted entries by the BM25 weights of these terms."""
-        lists = []
-        for list_id, entries in self._connection.execute(_LISTS, (json.dumps(codes), self._spaces)):
-            block, code = split_id(list_id)
-            lists.append((self._starts[block], entries, compute_rarity(self.counts[code], self.total)))
+        rarities = {code: compute_rarity(self.counts[code], self.total) for code in codes}
+        found = self._connection.execute(_LISTS, (json.dumps(codes), self._spaces))
+        lists = [(self._starts[block], entries, rarities[code]) for block, code, entries in found]
         try:
             scores = score_entries(lists, self._entries)
         except ValueError as error:
