@@ -14,7 +14,7 @@ import numpy as np
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.token_vectors import Tokens
-from core.languages import LanguageCode, find_clear_language
+from core.languages import LanguageCode, detect_language, find_clear_language
 from core.text import remove_unencodable
 
 TYPICAL = (
@@ -71,8 +71,9 @@ class TokenNormaliser:
     def normalise_question(self, question: str, states: Tokens, text: str = "") -> Tokens:
         """Return the token vectors of a question. ``text``: what it is compared with, if known."""
         common = self._common.query
-        language = find_clear_language(question)  # "" also for a word or a few names
-        if language in self._common.of_language and find_clear_language(text[:_READ_CHARS]) != language:
+        language = detect_language(question)
+        is_clear = language in self._common.of_language and find_clear_language(question)  # not a word or a few names
+        if is_clear and find_clear_language(text[:_READ_CHARS]) != language:
             common = common + self._common.of_language[language]
         return _normalise(states - common)
 

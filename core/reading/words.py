@@ -162,6 +162,8 @@ def is_compound(name: str, others: Collection[str]) -> bool:
 
 def is_derived(name: str, other: str) -> bool:
     """Whether two words in lower case may be derived from one: "verifiability", "verification" and "verified"."""
+    if name[:_SHORTEST_ROOT] != other[:_SHORTEST_ROOT]:  # most words, without counting
+        return False
     shared = _count_shared(name, other)
     is_root = shared >= _SHORTEST_ROOT and name[shared:] in _DERIVED and other[shared:] in _DERIVED
     return is_root or name == other
@@ -171,7 +173,7 @@ def is_form(name: str, other: str) -> bool:
     """Whether two words in lower case are forms of one: "jobs" and "job", "tests" and "tested", "dropped", "drop"."""
     if is_same_noun(name, other):
         return True
-    shared = _count_shared(name, other)
+    shared = _count_shared(name, other) if name[:_SHORTEST_STEM] == other[:_SHORTEST_STEM] else 0
     if shared < _SHORTEST_STEM:
         return False
     last = name[shared - 1]  # which a verb may double

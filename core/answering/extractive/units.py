@@ -154,17 +154,14 @@ def put_rated_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUni
     It gets the best one's score, to which the scores of other units are compared. A unit in another language never
     comes before one in the question's: pages of two languages may say the same of two places.
     """
-    if not units:
+    higher = [
+        unit for unit in units if unit.score >= _NEARLY * units[0].score and unit.rating > units[0].rating + _CLEARLY
+    ]
+    if higher and not _is_in_other_language(focus, units[0]):
+        higher = [unit for unit in higher if not _is_in_other_language(focus, unit)]
+    if not higher:
         return list(units)
-    is_other = _is_in_other_language(focus, units[0])
-    near = (
-        unit
-        for unit in units
-        if unit.score >= _NEARLY * units[0].score and (is_other or not _is_in_other_language(focus, unit))
-    )
-    first = max(near, key=lambda unit: unit.rating)
-    if first.rating <= units[0].rating + _CLEARLY:
-        return list(units)
+    first = max(higher, key=lambda unit: unit.rating)
     return [replace(first, score=units[0].score), *(unit for unit in units if unit is not first)]
 
 
