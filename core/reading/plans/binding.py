@@ -189,7 +189,8 @@ def _bind(question: RowQuestion, relation: Relation) -> Plan:
         if is_safe_to_list_values(plan):
             return plan
     plan = _bind_rows(question, relation)
-    return replace(plan, distinct=find_denied_column(plan))
+    denied = find_denied_column(plan)
+    return replace(plan, distinct=denied) if denied else plan
 
 
 def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") -> Plan:
@@ -259,12 +260,12 @@ def _bind_words(
     bound = dict.fromkeys(weights, 1.0)
     initials = {find_initials(column.rpartition(" > ")[2]).lower() for column in columns}
     left = tuple(name for name in weights if name not in in_conditions and name not in context)
+    around = context | relation.headers
     of_context, *of_columns = match_texts(left, [relation.context, *columns]) if left else [[]]
     for at, name in enumerate(left):
         header = max((matches[at] for matches in of_columns), default=0.0)
         header = 1.0 if len(name) > 1 and name in initials else header
-        is_inflected = has_same_noun(name, context) or has_same_noun(name, relation.headers)
-        is_inflected = is_inflected or is_compound(name, context | relation.headers)
+        is_inflected = has_same_noun(name, around) or is_compound(name, around)
         bound[name] = max(0.8 * of_context[at], 0.9 * header, 0.95 * is_inflected)
     for one, other in pairwise(asked_words):  # "D-Bus" for "DBus"
         if one.folded + other.folded in context and {one.folded, other.folded} <= bound.keys():

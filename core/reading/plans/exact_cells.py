@@ -52,7 +52,7 @@ def find_unknown_composite(question: RowQuestion, relation: Relation) -> list[Co
     No row fulfils it. Without it, the part of the name would select the rows of other things.
     """
     folded = [word.folded for word in question.words]
-    for column in relation.columns if relation.kind == "table" else ():
+    for column in relation.columns if relation.kind == "table" and _COMPOSITE.search(question.text) else ():
         for name in list_unknown_composites(question.text, relation.get_cells(column)):
             at = find_span(folded, [word.folded for word in split_words(name)])
             if at is not None:
@@ -140,9 +140,8 @@ def find_exact_names(text: str, cells: Iterable[str]) -> list[str]:
 
 def list_unknown_composites(text: str, cells: Iterable[str]) -> list[str]:
     """Return the names of a text with a hyphen, "web-us", that no cell is, though cells are "web" and "web-eu"."""
-    composites = [match[0] for match in _COMPOSITE.finditer(text)]
-    names = {" ".join(cell.casefold().split()) for cell in cells} if composites else set[str]()
-    return [each for each in composites if _is_unknown_composite(each.casefold(), names)]
+    names = {" ".join(cell.casefold().split()) for cell in cells}
+    return [match[0] for match in _COMPOSITE.finditer(text) if _is_unknown_composite(match[0].casefold(), names)]
 
 
 def _is_unknown_composite(name: str, names: set[str]) -> bool:

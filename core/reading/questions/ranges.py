@@ -77,21 +77,20 @@ def find_range(text: str, cells: Iterable[str], header: str) -> tuple[str, str] 
 
     All cells have to be ranges of one measure. If they have no unit, the quantity has to be of what the header names.
     """
-    ranges = {cell: read_range(cell) for cell in cells if cell.strip()}
-    known = [each for each in ranges.values() if each]
-    if len(ranges) < 2 or len(known) < len(ranges) or len({each.measure for each in known}) > 1:
+    ranges: dict[str, Range] = {}
+    for cell in filter(str.strip, cells):
+        if (read := read_range(cell)) is None:
+            return None  # as for most columns by their first cell
+        ranges[cell] = read
+    measures = {each.measure for each in ranges.values()}
+    if len(ranges) < 2 or len(measures) > 1:
         return None
-    measure = known[0].measure
+    [measure] = measures
     # A word for a number has to have the unit: "two teachers" are no group of 2.
     written = write_digits(text) if measure and not _COMPOSITE.search(text) else text
     amounts = list(_list_amounts(written, measure, header))
     amounts = amounts if not _TWO.search(text) else []
-    found = [
-        (cell, said)
-        for said, value in amounts
-        for cell, each in ranges.items()
-        if value and each and each.contains(value)
-    ]
+    found = [(cell, said) for said, value in amounts for cell, each in ranges.items() if value and each.contains(value)]
     return found[0] if len(amounts) == len(found) == 1 else None
 
 

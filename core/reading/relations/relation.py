@@ -115,7 +115,14 @@ class Relation:
 
     def get_cells(self, column: str) -> tuple[str, ...]:
         """Return the cells of a column, "" where a row has none."""
-        return tuple([row.cells.get(column, "") for row in self.rows])
+        if column not in self._cells:
+            self._cells[column] = tuple([row.cells.get(column, "") for row in self.rows])
+        return self._cells[column]
+
+    @cached_property
+    def _cells(self) -> dict[str, tuple[str, ...]]:
+        """The cells of the columns that were asked for."""
+        return {}
 
     @cached_property
     def language(self) -> LanguageCode:
