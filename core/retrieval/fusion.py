@@ -63,7 +63,7 @@ def sort_best_first(scores: Mapping[str, float]) -> list[Hit]:
     """Return hits by falling score; equal scores in the order of their keys, so that results are reproducible."""
     keys = sorted(scores)
     keys.sort(key=scores.__getitem__, reverse=True)  # a stable sort
-    return [Hit(key, scores[key]) for key in keys]
+    return list(map(Hit, keys, map(scores.__getitem__, keys)))
 
 
 def add_matches(hits: Sequence[Hit], totals: Mapping[str, float], compared: int) -> list[Hit]:
