@@ -58,7 +58,7 @@ FOLLOW_UP = "And in Germany?"
 TABLE_QUESTION = "How many countries have a hotel limit per night?"
 GERMAN_QUESTION = "Wie viele Urlaubstage gibt es in Deutschland?"
 UNANSWERED = "Does the company pay for a gym membership?"
-HELP = HelpView("en", "@WikiWhy", ("ENG", "PEO"), admin=True, by_command=True)
+HELP = HelpView("en", ("ENG", "PEO"), admin=True, by_command=True)
 TARGET = ROOT / "docs" / "figures"
 
 Json = dict[str, Any]
@@ -259,7 +259,7 @@ async def _home(application: Application) -> HomeView:
         for summary in await application.spaces.load_summaries()
     )
     admin = AdminHomeView(syncs, unanswered, 12, 1, (complaint,))
-    help_view = HelpView("en", "@WikiWhy", tuple(spaces), direct=True, admin=True, own_pages=False)
+    help_view = HelpView("en", tuple(spaces), direct=True, admin=True, own_pages=False)
     return HomeView(help_view, asked, tuple(f"{space}: synced {now}" for space in spaces), admin)
 
 

@@ -93,7 +93,7 @@ def _export_data(connection: Connection, person: PersonId) -> PersonalData:
         feedback=load(Feedback, JUDGED, JUDGED.c.person == person.key, JUDGED.c.number),
         posts=tuple(_hide_other_person(read_post(row), person) for row in connection.execute(posts).mappings()),
         teams_users=load(TeamsUser, USERS, _match_user(person)),
-        references=load(Reference, REACHED, _match_references(traces, person)),
+        references=load(Reference, REACHED, _match_chats(REACHED, traces, person)),
         audit=load(AuditEntry, AUDIT, in_audit, AUDIT.c.number),
     )
 
@@ -150,8 +150,8 @@ def _forget_posts(connection: Connection, traces: _Traces, person: PersonId, tur
 
 def _forget_chats(connection: Connection, traces: _Traces, person: PersonId) -> None:
     """Delete the references, moved messages and conversations of the person's direct messages."""
-    connection.execute(delete(REACHED).where(_match_references(traces, person)))
-    connection.execute(delete(MOVED).where(_match_chats(MOVED, "conversation", traces, person)))
+    connection.execute(delete(REACHED).where(_match_chats(REACHED, traces, person)))
+    connection.execute(delete(MOVED).where(_match_chats(MOVED, traces, person)))
     for table in (schema.threads_read, schema.conversations):
         connection.execute(delete(table).where(_match_conversations(table, traces.chats, person)))
 
@@ -205,14 +205,10 @@ def _match_user(person: PersonId) -> ColumnElement[bool]:
     return (func.lower(USERS.c.team) == person.team.lower()) & (func.lower(USERS.c.user) == person.user.lower())
 
 
-def _match_references(traces: _Traces, person: PersonId) -> ColumnElement[bool]:
-    return _match_chats(REACHED, "conversation", traces, person)
-
-
-def _match_chats(table: Table, column: str, traces: _Traces, person: PersonId) -> ColumnElement[bool]:
+def _match_chats(table: Table, traces: _Traces, person: PersonId) -> ColumnElement[bool]:
     if person.platform != "teams":
         return false()
-    return (func.lower(table.c.team) == person.team.lower()) & table.c[column].in_(sorted(traces.chats))
+    return (func.lower(table.c.team) == person.team.lower()) & table.c.conversation.in_(sorted(traces.chats))
 
 
 def _match_conversations(table: Table, chats: frozenset[str], person: PersonId) -> ColumnElement[bool]:

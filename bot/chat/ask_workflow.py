@@ -6,13 +6,13 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from bot.chat.answer_stream import AnswerStream
 from bot.chat.commands import HelpBuilder
 from bot.chat.message_poster import MessagePoster
-from bot.server.metrics import Metrics, Outcome
+from bot.server.metrics import Metrics
 from bot.wiring import now
 from bot.workflow import RunStep
 from core.access import Access, ChatAccess
@@ -179,7 +179,7 @@ class AskWorkflow:
                 if not await self.access.may_show(prepared.asked.provenance.page_ids, access.scope):
                     logger.info("%s is prepared again, because a page of its history changed meanwhile.", request.key)
                     continue
-                with self.models.count_question() as outcome:
+                with self.models.metrics.count_question() as outcome:
                     made = await self._make_turn(request, prepared, stream)
                     outcome.turn = made.turn
             made = replace(made, turn=await self._suggest(made))
@@ -306,7 +306,7 @@ class AskWorkflow:
     async def _post(
         self, request: QuestionRequest, stream: str, outcome: AnswerOutcome, made: Turn | None = None
     ) -> None:
-        with self.models.measure_stage("post"):
+        with self.models.metrics.measure_stage("post"):
             post = await self.poster.post_once(
                 request.key,
                 request.place,
@@ -415,14 +415,6 @@ class ChatModels:
                 yield
         finally:
             self._answering -= 1
-
-    def count_question(self) -> AbstractContextManager[Outcome]:
-        """Count a question. The block sets its turn on the outcome."""
-        return self.metrics.count_question()
-
-    def measure_stage(self, stage: str) -> AbstractContextManager[None]:
-        """Measure a stage of a question that is not part of its turn."""
-        return self.metrics.measure_stage(stage)
 
     def may_suggest(self) -> bool:
         """Whether suggestions are enabled, and no questions are waiting."""

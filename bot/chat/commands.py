@@ -44,14 +44,10 @@ _LOOK_UP_SECONDS = 2.0  # seconds to look up what is searched: a command must be
 
 @dataclass(frozen=True, slots=True)
 class HelpBuilder:
-    """Builds the help for a place. ``bot``: how people mention it.
-
-    ``admins``: user ids, ``U012AB3CD`` or ``T012AB3CD:U012AB3CD``.
-    """
+    """Builds the help for a place. ``admins``: user ids, ``U012AB3CD`` or ``T012AB3CD:U012AB3CD``."""
 
     access: ChatAccess
     admins: frozenset[str]
-    bot: str = "@WikiWhy"
 
     async def build_view(self, place: Place, user: str, language: Language) -> HelpView:
         """Build the help for this person at this place."""
@@ -61,7 +57,6 @@ class HelpBuilder:
         spaces = (found.scope.spaces or frozenset()) if isinstance(found, Access) else frozenset()
         return HelpView(
             language,
-            self.bot,
             tuple(sorted(spaces)),
             direct=place.direct,
             admin=self.is_admin(place, user),

@@ -196,14 +196,13 @@ class LinkView:
 class HelpView:
     """Help at a place.
 
-    ``bot``: how people mention it. ``spaces``: the spaces searched here. ``admin``: whether the reader is an admin.
-    ``by_mention``: whether follow-ups must mention the bot. ``by_command``: whether questions can be asked by command.
-    ``shared``: whether people of other organisations can read here. ``own_pages``: whether the reader's own account is
-    used. ``refusal``: the reason why nothing is searched here; "" if something is, or if that is unknown.
+    ``spaces``: the spaces searched here. ``admin``: whether the reader is an admin. ``by_mention``: whether follow-ups
+    must mention the bot. ``by_command``: whether questions can be asked by command. ``shared``: whether people of other
+    organisations can read here. ``own_pages``: whether the reader's own account is used. ``refusal``: the reason why
+    nothing is searched here; "" if something is, or if that is unknown.
     """
 
     language: Language
-    bot: str
     spaces: tuple[str, ...] = ()
     direct: bool = False
     admin: bool = False

@@ -48,7 +48,7 @@ def list_hints(view: HelpView) -> list[str]:
         _INTRODUCTION,
         message("Send me a question, for example: Who approves travel?")
         if view.direct
-        else message("Mention {bot} with a question: {bot} Who approves travel?", bot=view.bot),
+        else message("Mention @WikiWhy with a question: @WikiWhy Who approves travel?"),
         *([_BY_COMMAND] if view.by_command else []),
         _explain_follow_ups(view),
         message("Explain shows which sources an answer really rests on. Sources shows everything that was found."),

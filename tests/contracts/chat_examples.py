@@ -36,5 +36,5 @@ LONG = {
     "table": LONG_TABLE,
     "code": LONG_CODE,
     "notice": Notice("Synced. " * 900, ("A line " * 200,) * 100, links=(PageLink("Page " * 90, CITATION.url),) * 50),
-    "help": HelpView("en", "@WikiWhy", tuple(f"SPACE{at}" for at in range(900)), admin=True),
+    "help": HelpView("en", tuple(f"SPACE{at}" for at in range(900)), admin=True),
 }

@@ -47,7 +47,7 @@ def test_home_tab_and_link_previews_keep_the_limits(seed: int) -> None:
     pages = tuple(PageLink(chance.choice(texts), chance.choice((URL, "")), "", chance.choice(texts)) for _ in range(10))
     lines = tuple(chance.choice(texts) for _ in range(120))
     admin = AdminHomeView(lines, pages, 3, 4, tuple((page, chance.choice(texts)) for page in pages))
-    help_view = HelpView("de", "@WikiWhy", lines, direct=True, admin=True)
+    help_view = HelpView("de", lines, direct=True, admin=True)
     home = render_home(HomeView(help_view, pages, lines, admin))
     check_home(home)
     preview = render_link_preview(LinkView("en", "1", chance.choice(texts), URL, lines[:3], chance.choice(texts)))

@@ -174,7 +174,7 @@ def test_a_notice_has_its_lines_and_links() -> None:
 
 
 def test_help_says_how_to_ask_and_commands_to_admins_only() -> None:
-    view = HelpView("en", "@WikiWhy", ("HR", "DOC"))
+    view = HelpView("en", ("HR", "DOC"))
     shown = read_texts(render_message(view, "")["blocks"])
     assert "Mention @WikiWhy with a question" in shown
     assert "HR and DOC" in shown

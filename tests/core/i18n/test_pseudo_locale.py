@@ -49,8 +49,8 @@ VIEWS: list[View] = [
     Waiting("en", "answer"),
     Waiting("en", "explanation", done=1, total=2),
     Waiting("en", "sync", "§"),
-    HelpView("en", "@§", ("§",), admin=True),
-    HelpView("en", "@§", direct=True),
+    HelpView("en", ("§",), admin=True),
+    HelpView("en", direct=True),
 ]
 
 

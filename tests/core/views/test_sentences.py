@@ -63,12 +63,12 @@ def test_hidden_sources_are_counted() -> None:
 
 
 def test_help_depends_on_its_place() -> None:
-    in_channel = list_hints(HelpView("en", "@W", ("ENG", "HR")))
+    in_channel = list_hints(HelpView("en", ("ENG", "HR")))
     assert in_channel[0].startswith("I answer questions from your team's wiki")
-    assert in_channel[1].startswith("Mention @W with")
+    assert in_channel[1].startswith("Mention @WikiWhy with")
     assert in_channel[2] == "Reply in the thread to follow up."
     assert in_channel[-1] == "Here I search these wiki spaces: ENG and HR."
-    direct = list_hints(HelpView("en", "@W", ("HR",), direct=True))
+    direct = list_hints(HelpView("en", ("HR",), direct=True))
     assert direct[1].startswith("Send me")
     assert direct[-1].endswith("your own account may read.")
 

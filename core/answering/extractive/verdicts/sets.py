@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.needed_words import (
@@ -54,12 +54,6 @@ _ANYTHING = frozenset("anything anyone anybody anywhere any nothing nobody none 
 _NOTHING = frozenset("nothing nobody none nichts niemand niemanden".split())
 
 
-@dataclass(frozen=True, slots=True)
-class _Set:
-    items: tuple[str, ...]
-    is_complete: bool
-
-
 def read_set_verdict(yes_no_question: YesNoQuestion, unit: ScoredUnit, page: str) -> UnitVerdict | None:
     """Return whether what is asked about is in the only set that a sentence, item or cell enumerates.
 
@@ -89,15 +83,15 @@ def _read_text(unit: ScoredUnit) -> str:
     return unit.text
 
 
-def _list_sets(text: str) -> Sequence[_Set]:
+def _list_sets(text: str) -> Sequence[Sequence[str]]:
     """Return the sets in braces, else those after their number ("three towers: A, B and C")."""
-    braced = [_Set(tuple(_split_items(found["items"])), True) for found in _BRACED.finditer(text)]
-    counted: list[_Set] = []
+    braced = [_split_items(found["items"]) for found in _BRACED.finditer(text)]
+    counted: list[Sequence[str]] = []
     for found in _COUNTED.finditer(text):
-        items = tuple(_split_items(found["items"]))
+        items = _split_items(found["items"])
         count = _COUNTS.get(found["count"].lower()) or int(found["count"])
         if len(items) == count:
-            counted.append(_Set(items, True))
+            counted.append(items)
     return braced or counted
 
 
@@ -105,10 +99,10 @@ def _split_items(text: str) -> list[str]:
     return [item.strip() for item in _BETWEEN.split(text) if item.strip()]
 
 
-def _is_member(thing: Sequence[Word], known: _Set, said: TextWords) -> bool | None:
+def _is_member(thing: Sequence[Word], items: Sequence[str], said: TextWords) -> bool | None:
     """Return whether a thing is an item; None for a part of one, or for another thing than the items name."""
     names = [word for word in thing if word.is_name and word.folded[0].isdigit()]
-    numbers = [split_words(item) for item in known.items]
+    numbers = [split_words(item) for item in items]
     if all(len(words) == 1 and words[0].folded.isdigit() for words in numbers):
         kinds = [word for word in thing if word not in names]
         if len(names) != 1 or not all(said.has(word) for word in kinds):
@@ -120,7 +114,7 @@ def _is_member(thing: Sequence[Word], known: _Set, said: TextWords) -> bool | No
     is_part = any(
         any(is_same_word(one, word) for word in words) for one in thing for words in numbers if is_stated(one)
     )
-    return None if is_part or not known.is_complete else False
+    return None if is_part else False
 
 
 # -------------------------------------------------------------------------------- denials of anything
