@@ -23,7 +23,7 @@ from adapters.files.reader import ProcessFileReader
 from adapters.postgres import parse_postgres_url
 from adapters.store.administration import SqlAuditStore, SqlRetention, SqlSettingsSeen
 from adapters.store.bots import SqlBots, SqlRecentQuestions
-from adapters.store.chat import (
+from adapters.store.chats.chat_stores import (
     SqlAskedQuestionStore,
     SqlFeedbackStore,
     SqlPostStore,
@@ -31,15 +31,15 @@ from adapters.store.chat import (
     SqlThreadStore,
     SqlTokenStore,
 )
+from adapters.store.chats.personal_data import SqlPersonStore
+from adapters.store.chats.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from adapters.store.database import Database
-from adapters.store.evidences import SqlEvidenceStore
-from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, SqlVectorStore
-from adapters.store.pages import SqlPageStore
-from adapters.store.people import SqlPeopleStore
-from adapters.store.personal_data import SqlPersonStore
-from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import make_sqlite_url
-from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
+from adapters.store.wiki.evidences import SqlEvidenceStore
+from adapters.store.wiki.index_state import SqlStaleEntries, SqlTokenVectorStore, SqlVectorStore
+from adapters.store.wiki.pages import SqlPageStore
+from adapters.store.wiki.people import SqlPeopleStore
+from adapters.store.wiki.spaces import SqlSpaceStore
 from bot.coordination.bots import TEXTS, Bots, OneBot
 from bot.coordination.several_bots import OneOfSeveral
 from bot.models import choose_batch_size, make_embedder, make_language_model, make_matcher, make_reranker

@@ -256,8 +256,8 @@ def select_visible(turns: Iterable[Turn], scope: Scope, visible: Collection[str]
 def hide_words(turn: Turn, visible: Collection[str]) -> Turn:
     """Return the turn without the words that its question may have from pages that may not be shown now.
 
-    It loses the same parts as when these pages are erased (:mod:`adapters.store.turn_erasure`), except its trace, which
-    is not shown. ``visible``: ids of the pages of ``question.provenance`` that may be shown now.
+    It loses the same parts as when these pages are erased (:mod:`adapters.store.chats.turn_erasure`), except its trace,
+    which is not shown. ``visible``: ids of the pages of ``question.provenance`` that may be shown now.
     """
     question = turn.question
     is_asked_hidden, is_history_hidden = (

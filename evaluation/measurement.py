@@ -15,8 +15,8 @@ from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.late_interaction import E5WordMatcher
 from adapters.store.database import Database
-from adapters.store.index_state import LayeredTokenVectors, LayeredVectors, SqlTokenVectorStore, SqlVectorStore
 from adapters.store.sqlite import make_sqlite_url
+from adapters.store.wiki.index_state import LayeredTokenVectors, LayeredVectors, SqlTokenVectorStore, SqlVectorStore
 from bot.cli.options import errors, run
 from bot.cli.sync import sync_with_progress
 from bot.explainers import make_ablation_answerers, make_likelihood_attributor

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Column, ColumnElement, Connection, and_, delete, insert, select, update
 
+from adapters.store.chats.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
 from adapters.store.database import Database
 from adapters.store.schema import (
     audit,
@@ -18,7 +19,6 @@ from adapters.store.schema import (
     threads_read,
     turns,
 )
-from adapters.store.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
 from core.ports.administration import Action, AuditEntry, Outcome
 from core.text import remove_unencodable
 

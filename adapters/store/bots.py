@@ -15,8 +15,8 @@ from sqlalchemy import ColumnElement, Connection, delete, exists, func, insert, 
 
 from adapters.postgres import Guard, end_waiting_sessions
 from adapters.store.database import Database
-from adapters.store.rows import insert_missing, upsert
 from adapters.store.schema import bot_locks, bot_signals, bots, recent_questions
+from adapters.store.statements import insert_missing, upsert
 from core.chat.limits import WINDOW, count_question
 from core.errors import BotReplaced
 from core.ports.chat_stores import AskedRecently

@@ -15,8 +15,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityErr
 from adapters.postgres import Guard, parse_postgres_url
 from adapters.store.dialect import Dialect, SecondStatement
 from adapters.store.postgres import PostgresDatabase
-from adapters.store.rows import read_as
 from adapters.store.sqlite import SqliteFile
+from adapters.store.statements import read_as
 from core.errors import DatabaseNewer, DatabaseUnavailable, DataDirectoryInUse, DataDirectoryUnusable
 
 HEAD = "0030"

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from sqlalchemy import Column, Connection, func, insert, select
 
 from adapters.store import schema
+from adapters.store.chats.personal_data import forget_person
 from adapters.store.database import Database
-from adapters.store.erasure import erase_pages, is_person, note_erased
-from adapters.store.personal_data import forget_person
-from adapters.store.rows import insert_missing, read_as, split_into_chunks
 from adapters.store.schema import erasures
-from adapters.store.spaces import forget_space
+from adapters.store.statements import insert_missing, read_as, split_into_chunks
+from adapters.store.wiki.erasure import erase_pages, is_person, note_erased
+from adapters.store.wiki.spaces import forget_space
 from core.accounts import parse_person
 from core.errors import PersonInvalid
 from core.model import PersonId

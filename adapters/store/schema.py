@@ -213,7 +213,7 @@ page_origins = _define_table(
     Index(None, "access"),
 )
 
-# Updated by adapters/store/counting.py in every transaction that changes pages or evidences.
+# Updated by adapters/store/wiki/counting.py in every transaction that changes pages or evidences.
 page_counts = _define_table(
     "page_counts",
     Column("space", String, ForeignKey("spaces.key", ondelete="CASCADE"), primary_key=True),

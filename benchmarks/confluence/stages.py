@@ -22,8 +22,8 @@ from adapters.embedding.openai_api import OpenAIEmbedder
 from adapters.index import lexical_blocks
 from adapters.index.dense import ChromaDenseIndex
 from adapters.index.lexical import SqliteLexicalIndex
-from adapters.store import pages
 from adapters.store.database import Database
+from adapters.store.wiki import pages
 from bot.cli.app import main
 from core.indexing import page_reader
 

@@ -15,10 +15,11 @@ from sqlalchemy import Connection, Table, insert
 
 from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store import schema
-from adapters.store.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
 from adapters.store.database import Database
-from adapters.store.rows import hash_title, make_evidence_row, make_page_row
 from adapters.store.sqlite import make_sqlite_url
+from adapters.store.statements import hash_title
+from adapters.store.wiki.counting import EVIDENCES_BY_KIND, PAGES_BY_ACCESS
+from adapters.store.wiki.page_rows import make_evidence_row, make_page_row
 from core.indexing.index_entries import make_access_id, make_entry, sort_restrictions
 from core.indexing.page_reader import SyncSettings, digest_page
 from core.model import Context, Evidence, IndexEntry, LinkTarget, Page

@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 
 from core.ports.chat import Platform
-from tests.adapters.store.forgetting import violations
-from tests.adapters.store.histories import EVENTS, PEOPLE, Event
+from tests.adapters.store.chats.forgetting import violations
+from tests.adapters.store.chats.histories import EVENTS, PEOPLE, Event
 
 _MOST_EVENTS = 30
 

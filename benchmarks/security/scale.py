@@ -17,12 +17,12 @@ from pathlib import Path
 
 from adapters.index.lexical import SqliteLexicalIndex
 from adapters.store.database import Database
-from adapters.store.evidences import SqlEvidenceStore
-from adapters.store.index_state import SqlStaleEntries, SqlVectorStore
-from adapters.store.pages import SqlPageStore
-from adapters.store.people import SqlPeopleStore
-from adapters.store.spaces import SqlSpaceStore
 from adapters.store.sqlite import make_sqlite_url
+from adapters.store.wiki.evidences import SqlEvidenceStore
+from adapters.store.wiki.index_state import SqlStaleEntries, SqlVectorStore
+from adapters.store.wiki.pages import SqlPageStore
+from adapters.store.wiki.people import SqlPeopleStore
+from adapters.store.wiki.spaces import SqlSpaceStore
 from benchmarks.security._large import GROUPS, CountedDense, LargeWiki, NoVectors, build
 from core.indexing.embedding import EvidenceEmbedder
 from core.indexing.indexer import Indexer

@@ -21,7 +21,7 @@ from typing import BinaryIO
 from adapters.private_files import make_private_file
 from adapters.store.database import Database
 from adapters.store.erasure_list import SqlErasureList, erase_again
-from adapters.store.rows import now
+from adapters.store.statements import now
 from core.errors import ErasureLogUnusable
 from core.ports.administration import Erasure
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from adapters.store.database import Database
-from adapters.store.erasure import note_erased
+from adapters.store.wiki.erasure import note_erased
 from bot.settings import load_settings
 from bot.storage.erasure_log import ErasureLog
 from bot.wiring import Application, open_application
@@ -158,7 +158,7 @@ def test_no_step_of_the_clock_keeps_an_erasure_out_of_the_log(tmp_path: Path, mo
         log = ErasureLog(path, database)
         log.replay("forgotten:1")
         for page_id, at in (("1", "2026-05-01T10:00:00+00:00"), ("2", "2020-01-01T00:00:00+00:00")):
-            monkeypatch.setattr("adapters.store.erasure.now", lambda at=at: at)
+            monkeypatch.setattr("adapters.store.wiki.erasure.now", lambda at=at: at)
             database.write_until_done(lambda connection, page_id=page_id: note_erased(connection, "page", [page_id]))
             log.write()
             assert f'"object": "{page_id}"' in path.read_text("utf-8")

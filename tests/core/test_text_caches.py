@@ -16,7 +16,7 @@ WITHOUT_TEXT = {
     "core/text_caches.py": "makes the caches that are cleared",
     "core/timing.py": "TtlCache and the times of warnings, see USES_OF_TTL",
     "adapters/embedding/shared_cache.py": "registers itself",
-    "adapters/store/inclusions.py unite": "numbers of pages, during one query",
+    "adapters/store/wiki/inclusions.py unite": "numbers of pages, during one query",
     "bot/operations/serialisation.py _make_adapter": "types",
     "bot/server/webhooks.py": "ids of deliveries",
 }

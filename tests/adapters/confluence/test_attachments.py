@@ -12,7 +12,7 @@ from adapters.confluence.attachments import make_file_version
 from adapters.confluence.http import Connection, Http
 from adapters.confluence.wiki import ConfluenceWiki
 from adapters.files.reader import ProcessFileReader
-from adapters.store.pages import SqlPageStore
+from adapters.store.wiki.pages import SqlPageStore
 from core.errors import WikiUnavailable
 from core.indexing.files import FileTexts
 from core.ports.files import FileReader, FileText, KnownFile

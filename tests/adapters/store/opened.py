@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adapters.store.chat import (
+from adapters.store.chats.chat_stores import (
     SqlAskedQuestionStore,
     SqlFeedbackStore,
     SqlPostStore,
@@ -10,13 +10,13 @@ from adapters.store.chat import (
     SqlThreadStore,
     SqlTokenStore,
 )
+from adapters.store.chats.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
 from adapters.store.database import Database
-from adapters.store.evidences import SqlEvidenceStore
-from adapters.store.index_state import SqlStaleEntries, SqlTokenVectorStore, SqlVectorStore
-from adapters.store.pages import SqlPageStore
-from adapters.store.people import SqlPeopleStore
-from adapters.store.spaces import SqlSpaceStore
-from adapters.store.turns import SqlConversationStore, SqlCounterfactualStore, SqlTurnStore
+from adapters.store.wiki.evidences import SqlEvidenceStore
+from adapters.store.wiki.index_state import SqlStaleEntries, SqlTokenVectorStore, SqlVectorStore
+from adapters.store.wiki.pages import SqlPageStore
+from adapters.store.wiki.people import SqlPeopleStore
+from adapters.store.wiki.spaces import SqlSpaceStore
 from tests.contracts.stores import Stores
 
 

@@ -13,12 +13,12 @@ import pytest
 from sqlalchemy import Connection, delete
 
 from adapters.store import schema
+from adapters.store.chats.turns import SqlTurnStore, _save
 from adapters.store.database import Database
-from adapters.store.erasure import erase_pages
-from adapters.store.pages import SqlPageStore, _replace
-from adapters.store.rows import make_evidence_row
-from adapters.store.spaces import SqlSpaceStore
-from adapters.store.turns import SqlTurnStore, _save
+from adapters.store.wiki.erasure import erase_pages
+from adapters.store.wiki.page_rows import make_evidence_row
+from adapters.store.wiki.pages import SqlPageStore, _replace
+from adapters.store.wiki.spaces import SqlSpaceStore
 from core.model import Question
 from tests.contracts.examples import add_provenance, indexed_page, turn
 

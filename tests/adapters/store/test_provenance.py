@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.store.database import Database
-from adapters.store.rows import now
 from adapters.store.sqlite import make_sqlite_url
+from adapters.store.statements import now
 from core.history import (
     find_page_parts,
     find_page_parts_of_messages,

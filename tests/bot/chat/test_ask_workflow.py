@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from adapters.store.evidences import SqlEvidenceStore
+from adapters.store.wiki.evidences import SqlEvidenceStore
 from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application

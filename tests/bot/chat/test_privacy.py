@@ -12,8 +12,8 @@ import pytest
 
 from adapters.embedding.e5 import E5Embedder
 from adapters.slack.platform import SlackPlatform
-from adapters.store.rows import parse_evidence
-from adapters.store.turn_rows import parse_snapshot
+from adapters.store.chats.turn_rows import parse_snapshot
+from adapters.store.wiki.page_rows import parse_evidence
 from bot.audit import act_as, record_action
 from bot.operations.operation import LocalOperations
 from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport

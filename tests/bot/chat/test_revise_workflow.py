@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from adapters.store.chat import anonymise_key
+from adapters.store.chats.chat_stores import anonymise_key
 from bot.chat.connect import Chat
 from bot.wiring import Application
 from core.chat.requests import make_ask_key, make_turn_id

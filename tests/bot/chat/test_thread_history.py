@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-import adapters.store.chat as chat_store
+import adapters.store.chats.chat_stores as chat_store
 from adapters.slack.platform import SlackPlatform
-from adapters.store.turns import SqlTurnStore
+from adapters.store.chats.turns import SqlTurnStore
 from bot.wiring import Application
 from core.chat.requests import make_ask_key
 from core.history import LATEST, ThreadHistory

@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import pytest
 
+from adapters.store.chats.turns import SqlTurnStore
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
-from adapters.store.turns import SqlTurnStore
 from bot.settings import load_settings
 from bot.storage.data_directory import own_directory
 from bot.wiring import open_application

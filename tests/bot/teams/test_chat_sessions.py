@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.store.chat import SqlPostStore
+from adapters.store.chats.chat_stores import SqlPostStore
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
 from bot.teams.chat_sessions import PAUSE_MILLISECONDS, ChatSessions

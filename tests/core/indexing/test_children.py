@@ -117,7 +117,7 @@ async def test_a_german_page_names_its_column_in_german(home: Stores, wiki: Dict
 async def test_a_list_of_too_many_pages_has_the_first_and_says_so(
     home: Stores, wiki: DictWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("core.indexing.inclusions", "adapters.store.page_queries"):
+    for module in ("core.indexing.inclusions", "adapters.store.wiki.page_queries"):
         monkeypatch.setattr(f"{module}.MOST_PAGES", 1)
     await home.sync(wiki)
     assert await titles(home) == ["Bells"]

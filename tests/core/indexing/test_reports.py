@@ -135,7 +135,7 @@ async def test_a_list_by_label_has_the_titles(home: Stores, wiki: LabelledWiki) 
 async def test_a_report_on_too_many_pages_has_the_first_and_says_so(
     home: Stores, wiki: LabelledWiki, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("core.indexing.inclusions", "adapters.store.page_queries"):
+    for module in ("core.indexing.inclusions", "adapters.store.wiki.page_queries"):
         monkeypatch.setattr(f"{module}.MOST_PAGES", 2)
     wiki.put_project("8", properties(Status="late"))
     (told, _), (first, _) = [await home.sync(wiki) for _ in range(2)]

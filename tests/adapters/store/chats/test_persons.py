@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from adapters.store.chats.personal_data import SqlPersonStore
 from adapters.store.database import Database
-from adapters.store.personal_data import SqlPersonStore
 from core.accounts import parse_person
 from core.errors import PersonInvalid
 from core.model import PersonId
 from core.ports.chat import Platform, ThreadMessage
 from core.ports.chat_stores import Post
-from tests.adapters.store.forgetting import PSEUDONYM, lived, violations
-from tests.adapters.store.histories import PEOPLE, Event, events
+from tests.adapters.store.chats.forgetting import PSEUDONYM, lived, violations
+from tests.adapters.store.chats.histories import PEOPLE, Event, events
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page, turn
 

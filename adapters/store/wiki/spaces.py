@@ -7,10 +7,10 @@ from collections import defaultdict
 from sqlalchemy import Connection, case, delete, func, select, union, update
 
 from adapters.store import schema
+from adapters.store.chats.turn_erasure import ErasedText, OnErasure, ignore_erasure
 from adapters.store.database import Database
-from adapters.store.erasure import erase_pages, note_erased
-from adapters.store.rows import upsert
-from adapters.store.turn_erasure import ErasedText, OnErasure, ignore_erasure
+from adapters.store.statements import upsert
+from adapters.store.wiki.erasure import erase_pages, note_erased
 from core.model import INDEXED_KINDS, EvidenceKind
 from core.ports.pages import SpaceSummary, StaleEntry
 

@@ -17,7 +17,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Column, ColumnElement, Connection, Select, delete, func, select
 
 from adapters.store import schema
-from adapters.store.rows import Row, hash_title, insert_missing, split_into_chunks, upsert_all
+from adapters.store.statements import Row, hash_title, insert_missing, split_into_chunks, upsert_all
 from core.model import PageReference
 from core.ports.pages import IndexedPage
 

@@ -20,8 +20,8 @@ from dataclasses import asdict, dataclass, field
 from sqlalchemy import ColumnElement, Connection, delete, false, null, select, true, update
 
 from adapters.store import schema
-from adapters.store.rows import Row, now, split_into_chunks
-from adapters.store.turn_rows import NO_HISTORY, NO_PROMPT, blank_history
+from adapters.store.chats.turn_rows import NO_HISTORY, NO_PROMPT, blank_history
+from adapters.store.statements import Row, now, split_into_chunks
 from core.languages import detect_language
 from core.model import Author, Context
 

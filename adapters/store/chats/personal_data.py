@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 from sqlalchemy import Column, ColumnElement, Connection, Table, and_, delete, false, func, or_, select, update
 
 from adapters.store import schema
-from adapters.store.chat import anonymise_key, read_post
+from adapters.store.chats.chat_stores import anonymise_key, read_post
+from adapters.store.chats.mentions import Mentions, clean_names, erase_completions, erase_former_names, erase_mentions
+from adapters.store.chats.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
+from adapters.store.chats.turns import read_turns
 from adapters.store.database import Database
-from adapters.store.erasure import hash_person, note_erased
-from adapters.store.mentions import Mentions, clean_names, erase_completions, erase_former_names, erase_mentions
-from adapters.store.rows import Row, read_as, split_into_chunks
-from adapters.store.turn_erasure import erase_histories, remove_empty_conversations, remove_turns
-from adapters.store.turns import read_turns
+from adapters.store.statements import Row, read_as, split_into_chunks
+from adapters.store.wiki.erasure import hash_person, note_erased
 from core.model import PersonId
 from core.ports.administration import AuditEntry, HeardMessage, PersonalData, RemovalCounts
 from core.ports.chat_stores import Feedback, Post

@@ -14,8 +14,9 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, or_
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.inclusions import ENTRY_ACCESS, SAME_ORIGIN
-from adapters.store.rows import insert_missing, read_indexed_evidence, split_into_chunks, upsert_all
+from adapters.store.statements import insert_missing, split_into_chunks, upsert_all
+from adapters.store.wiki.inclusions import ENTRY_ACCESS, SAME_ORIGIN
+from adapters.store.wiki.page_rows import read_indexed_evidence
 from core.model import IndexedEvidence, IndexEntry
 from core.ports.models import TokenVectors, Vectors
 from core.ports.pages import StaleEntry

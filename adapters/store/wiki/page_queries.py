@@ -21,8 +21,8 @@ from sqlalchemy import (
 )
 
 from adapters.store import schema
-from adapters.store.rows import Row, hash_title, split_into_chunks, upsert_all
-from adapters.store.titles import select_named
+from adapters.store.statements import Row, hash_title, split_into_chunks, upsert_all
+from adapters.store.wiki.titles import select_named
 from core.evidence.reports import MOST_PAGES
 from core.model import PageQuery, PageReference
 from core.ports.pages import Origin

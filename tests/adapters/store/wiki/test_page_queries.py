@@ -11,8 +11,8 @@ from itertools import islice
 from sqlalchemy import Connection
 
 from adapters.store.database import Database
-from adapters.store.inclusions import find_outdated_inclusions
-from adapters.store.page_queries import save_parents
+from adapters.store.wiki.inclusions import find_outdated_inclusions
+from adapters.store.wiki.page_queries import save_parents
 from core.model import PageQuery, PageReference, PageTree
 from core.ports.pages import Origin
 from tests.contracts.examples import indexed_page

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.store.chat import SqlThreadStore
+from adapters.store.chats.chat_stores import SqlThreadStore
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
 from core.ports.chat import ThreadMessage

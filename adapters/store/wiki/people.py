@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, selec
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import read_as, split_into_chunks, upsert
 from adapters.store.sqlite import note_deletion
+from adapters.store.statements import read_as, split_into_chunks, upsert
 from core.ports.pages import StoredPerson
 
 PEOPLE, NAMED, PAGES = schema.people, schema.page_people, schema.pages

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, Text, and_, cast, or_, select, update
 
 from adapters.store import schema
-from adapters.store.rows import Row, split_into_chunks
-from adapters.store.turn_erasure import empty_trace
+from adapters.store.chats.turn_erasure import empty_trace
+from adapters.store.statements import Row, split_into_chunks
 from core.text import STOPWORDS, list_words
 
 REMOVED_PERSON = "(removed)"

@@ -10,9 +10,10 @@ from functools import cache
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from adapters.store import schema
-from adapters.store.page_queries import Shown, list_asked_for, make_query_columns, mark_shown, mark_version
-from adapters.store.rows import Row, hash_title, join_ids, split_into_chunks
-from adapters.store.titles import list_name_columns, list_unclear_titles, select_named, select_referenced
+from adapters.store.statements import Row, hash_title, split_into_chunks
+from adapters.store.wiki.page_queries import Shown, list_asked_for, make_query_columns, mark_shown, mark_version
+from adapters.store.wiki.page_rows import join_ids
+from adapters.store.wiki.titles import list_name_columns, list_unclear_titles, select_named, select_referenced
 from core.model import LinkTarget
 from core.ports.pages import MOST_LINKED, IndexedPage, UnclearNames
 

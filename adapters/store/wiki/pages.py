@@ -7,48 +7,8 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Select, bindparam, delete, insert, select, update
 
-from adapters.store.counting import update_counts
+from adapters.store.chats.turn_erasure import ErasedText, OnErasure, ignore_erasure
 from adapters.store.database import Database
-from adapters.store.erasure import (
-    delete_evidences,
-    delete_included,
-    erase_pages,
-    note_erased,
-)
-from adapters.store.inclusions import (
-    ENTRY_ACCESS,
-    SAME_ORIGIN,
-    find_linked,
-    find_naming,
-    find_outdated_inclusions,
-    find_unclear,
-    list_including,
-    lock_pages,
-    reset_marks,
-    write_inclusions,
-)
-from adapters.store.index_state import (
-    add_stale_entries,
-    add_unchecked_texts,
-    remove_checked_texts,
-    remove_stale_entries,
-)
-from adapters.store.page_queries import find_selected, has_new_places, save_parents
-from adapters.store.rows import (
-    Row,
-    insert_missing,
-    make_comment_rows,
-    make_evidence_row,
-    make_file_rows,
-    make_page_row,
-    read_as,
-    read_indexed_evidence,
-    read_page,
-    read_restrictions,
-    split_ids,
-    split_into_chunks,
-    upsert_all,
-)
 from adapters.store.schema import (
     accesses,
     attached_files,
@@ -60,7 +20,44 @@ from adapters.store.schema import (
     spaces,
 )
 from adapters.store.sqlite import note_deletion
-from adapters.store.titles import (
+from adapters.store.statements import Row, insert_missing, read_as, split_into_chunks, upsert_all
+from adapters.store.wiki.counting import update_counts
+from adapters.store.wiki.erasure import (
+    delete_evidences,
+    delete_included,
+    erase_pages,
+    note_erased,
+)
+from adapters.store.wiki.inclusions import (
+    ENTRY_ACCESS,
+    SAME_ORIGIN,
+    find_linked,
+    find_naming,
+    find_outdated_inclusions,
+    find_unclear,
+    list_including,
+    lock_pages,
+    reset_marks,
+    write_inclusions,
+)
+from adapters.store.wiki.index_state import (
+    add_stale_entries,
+    add_unchecked_texts,
+    remove_checked_texts,
+    remove_stale_entries,
+)
+from adapters.store.wiki.page_queries import find_selected, has_new_places, save_parents
+from adapters.store.wiki.page_rows import (
+    make_comment_rows,
+    make_evidence_row,
+    make_file_rows,
+    make_page_row,
+    read_indexed_evidence,
+    read_page,
+    read_restrictions,
+    split_ids,
+)
+from adapters.store.wiki.titles import (
     find_naming_former,
     find_referenced,
     forget_unclear,
@@ -69,7 +66,6 @@ from adapters.store.titles import (
     remember_titles,
     write_titles,
 )
-from adapters.store.turn_erasure import ErasedText, OnErasure, ignore_erasure
 from core.evidence.comments import find_thread_ids
 from core.indexing.index_entries import make_access_id, sort_restrictions
 from core.model import IndexedEvidence, LinkTarget, Page, PageQuery, PageReference, ReadRestrictions

@@ -11,15 +11,14 @@ from sqlalchemy import BindParameter, Column, Connection, Row, RowMapping, Selec
 
 from adapters.store import schema
 from adapters.store.database import Database
-from adapters.store.rows import (
+from adapters.store.statements import hash_title, split_into_chunks
+from adapters.store.wiki.page_rows import (
     EVIDENCE_COLUMNS,
-    hash_title,
     parse_evidence,
     parse_restrictions,
     read_facts,
     read_restrictions,
     split_ids,
-    split_into_chunks,
 )
 from core.evidence.facts import make_facts_evidence
 from core.evidence.make_evidences import tidy_title

@@ -14,8 +14,9 @@ from typing import Any
 
 from sqlalchemy import RowMapping, Text, cast
 
-from adapters.store.rows import MOST_PARSED, Row, now, read_evidence, serialise_snapshot
 from adapters.store.schema import turn_evidences
+from adapters.store.statements import Row, now
+from adapters.store.wiki.page_rows import MOST_PARSED, read_evidence, serialise_snapshot
 from core.model import (
     AblationResult,
     Answer,

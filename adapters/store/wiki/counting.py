@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from sqlalchemy import Column, Connection, Select, Table, delete, func, select
 
 from adapters.store import schema
-from adapters.store.rows import split_into_chunks, upsert
+from adapters.store.statements import split_into_chunks, upsert
 
 Counts = Counter[tuple[str, str]]
 """(space, access) or (space, kind) to a number."""

@@ -8,14 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from adapters.store.administration import SqlAuditStore
+from adapters.store.chats.personal_data import SqlPersonStore
 from adapters.store.database import Database
-from adapters.store.personal_data import SqlPersonStore
 from adapters.store.sqlite import make_sqlite_url
 from bot.cli.records import make_person_json
 from bot.operations.records import PersonExport
 from core.ports.administration import PersonalData
 from core.ports.chat import Platform
-from tests.adapters.store.histories import PEOPLE, Event, World
+from tests.adapters.store.chats.histories import PEOPLE, Event, World
 from tests.adapters.store.opened import stores_of
 from tests.contracts.examples import indexed_page
 

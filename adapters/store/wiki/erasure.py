@@ -13,14 +13,15 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, Connection, delete, select
 
 from adapters.store import schema
-from adapters.store.counting import update_counts
-from adapters.store.inclusions import list_including, lock_pages, reset_marks
-from adapters.store.index_state import add_stale_entries, delete_unused_vectors
-from adapters.store.people import remove_unnamed_people
-from adapters.store.rows import Row, insert_missing, now, split_ids, split_into_chunks
+from adapters.store.chats.turn_erasure import erase_from_turns
 from adapters.store.sqlite import note_deletion
-from adapters.store.titles import note_titles_of_removed
-from adapters.store.turn_erasure import erase_from_turns
+from adapters.store.statements import Row, insert_missing, now, split_into_chunks
+from adapters.store.wiki.counting import update_counts
+from adapters.store.wiki.inclusions import list_including, lock_pages, reset_marks
+from adapters.store.wiki.index_state import add_stale_entries, delete_unused_vectors
+from adapters.store.wiki.page_rows import split_ids
+from adapters.store.wiki.people import remove_unnamed_people
+from adapters.store.wiki.titles import note_titles_of_removed
 from core.ports.administration import ErasureKind
 from core.ports.pages import StaleEntry
 

@@ -1,4 +1,4 @@
-"""Posts, messages, feedback, token counts, Teams users and asked questions (see :mod:`core.ports.chat`).
+"""Posts, messages, feedback, token counts, Teams users and asked questions (see :mod:`core.ports.chat_stores`).
 
 Characters that a database cannot store are removed from names, messages and reasons.
 """
@@ -28,7 +28,6 @@ from sqlalchemy import (
 )
 
 from adapters.store.database import Database
-from adapters.store.rows import Row, insert_missing, now, read_as, split_into_chunks, upsert
 from adapters.store.schema import (
     chat_references,
     feedback,
@@ -41,6 +40,7 @@ from adapters.store.schema import (
     turn_question_sources,
     turns,
 )
+from adapters.store.statements import Row, insert_missing, now, read_as, split_into_chunks, upsert
 from core.history import make_sort_key
 from core.ports.chat import Place, Platform, ThreadMessage
 from core.ports.chat_stores import AskedQuestion, Feedback, JudgedQuestion, Post

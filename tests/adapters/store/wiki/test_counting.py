@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select
 
 from adapters.store import schema
-from adapters.store.counting import count_evidences, count_pages
 from adapters.store.database import Database
 from adapters.store.sqlite import make_sqlite_url
+from adapters.store.wiki.counting import count_evidences, count_pages
 from core.model import EvidenceKind, ReadRestrictions
 from core.ports.pages import IndexedPage
 from tests.adapters.store.opened import stores_of
@@ -77,8 +77,8 @@ def test_counts_are_right_after_any_changes_also_those_that_broke_off(
         for change, breaks in changes:
             with patch.context() as broken:
                 if breaks:
-                    broken.setattr("adapters.store.pages.add_stale_entries", _fail)
-                    broken.setattr("adapters.store.erasure.add_stale_entries", _fail)
+                    broken.setattr("adapters.store.wiki.pages.add_stale_entries", _fail)
+                    broken.setattr("adapters.store.wiki.erasure.add_stale_entries", _fail)
                 try:
                     asyncio.run(apply(stores, change))
                 except RuntimeError:

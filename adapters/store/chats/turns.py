@@ -26,21 +26,8 @@ from sqlalchemy import (
     update,
 )
 
-from adapters.store.database import Database
-from adapters.store.evidences import find_visible_pages
-from adapters.store.rows import Row, insert_missing, read_as, split_into_chunks
-from adapters.store.schema import (
-    conversations,
-    counterfactuals,
-    erasures,
-    evidences,
-    turn_citations,
-    turn_evidences,
-    turn_question_sources,
-    turns,
-)
-from adapters.store.turn_erasure import erase_from_turns, erase_threads_from_turns, remove_turns
-from adapters.store.turn_rows import (
+from adapters.store.chats.turn_erasure import erase_from_turns, erase_threads_from_turns, remove_turns
+from adapters.store.chats.turn_rows import (
     RANKED_COLUMNS,
     make_citation_row,
     make_counterfactual_row,
@@ -53,6 +40,19 @@ from adapters.store.turn_rows import (
     read_turn,
     serialise_suggestions,
 )
+from adapters.store.database import Database
+from adapters.store.schema import (
+    conversations,
+    counterfactuals,
+    erasures,
+    evidences,
+    turn_citations,
+    turn_evidences,
+    turn_question_sources,
+    turns,
+)
+from adapters.store.statements import Row, insert_missing, read_as, split_into_chunks
+from adapters.store.wiki.evidences import find_visible_pages
 from core.model import AblationResult, Citation, Conversation, KnownResults, Suggestion, Turn
 
 T = TypeVar("T")
