@@ -56,21 +56,16 @@ def test_the_table_has_the_same_figures(few: Path, data: Path) -> None:
     assert any(line.startswith("not in the wiki 1 1.000") for line in lines)
 
 
-def test_the_index_is_made_once(few: Path, tmp_path: Path, reports: list[SpaceReport]) -> None:
+def test_an_index_is_made_once_for_each_configuration_of_the_evidence_with_the_same_vectors(
+    few: Path, tmp_path: Path, reports: list[SpaceReport]
+) -> None:
     first = figures(few, tmp_path, "--language", "en")
+    whole = sum(sum(report.evidences.values()) for report in reports)
     assert sum(report.embedded for report in reports) > 0
     reports.clear()
     second = figures(few, tmp_path, "--language", "en")
     assert sum(report.embedded for report in reports) == 0
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
-
-
-def test_another_configuration_of_the_evidence_has_an_index_of_its_own_with_the_same_vectors(
-    few: Path, tmp_path: Path, reports: list[SpaceReport]
-) -> None:
-    figures(few, tmp_path, "--language", "en")
-    whole = sum(sum(report.evidences.values()) for report in reports)
-    assert sum(report.embedded for report in reports) > 0
     reports.clear()
     figures(few, tmp_path, "--language", "en", "--set", "index_rows=false")
     assert sum(report.evidences.get("table_row", 0) for report in reports) == 0
