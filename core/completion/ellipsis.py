@@ -222,6 +222,9 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> Span |
             same = [whole for span in after if (whole := add_noun(span, before)) != span]
         if same and (form or len(list_tokens(ellipsis.phrase)) == 1):
             return same[0] if len(same) == 1 else None
+    if is_version(form):  # "4.0.0" for "OpenXT 5.0.0"
+        versions = [found.span() for found in WORD.finditer(before) if find_form(found[0]) == form]
+        return versions[0] if len(versions) == 1 else None
     is_complete = detect_language(before) != "de" or has_digit(ellipsis.phrase)
     if not form or not is_complete:  # of a German question, not all names are found
         return None

@@ -25,6 +25,7 @@ _CELL_WORDS = 12  # a longer cell is a description: a single word of it is no va
 _NAMED_CELL_WORDS = 40
 _OF_AMOUNT, _OF_FORM = 1.2, 0.8  # strengths
 _HAS_DIGIT = re.compile(r"\D{0,10}\d")
+_BETWEEN_VALUES = re.compile(r",\s|;|\n| / ")  # not the comma of "1,775", nor the sign of "P/F"
 _LEAST_SHARE = 0.3  # of a cell's words, that a single ordinary word has to be
 
 NOT = frozenset("not no non never nicht kein keine keinen nie without ohne".split())
@@ -76,13 +77,26 @@ class Condition:
             found = (self.values or {}).get(cell)
             return found is not None and is_within_limit(found, self.comparison, self.limit)
         if self.comparison is Comparison.IS:
-            return [word.text for word in split_words(cell)] == [word.text for word in split_words(self.value)]
+            return _has_same_words(cell, self.value)
+        if self.comparison is Comparison.LISTS:
+            return _has_same_words(cell, self.value) or _lists(cell, self.value)
         return _has_affirmed(fold_words(cell), fold_words(self.value))
 
     @property
     def is_denial(self) -> bool:
         """Whether its value is a denial as cells write it: "not started"."""
         return self.comparison is Comparison.HAS and self.value.lower().startswith(tuple(f"{word} " for word in NOT))
+
+
+def _has_same_words(text: str, other: str) -> bool:
+    """Whether two texts have the same words, in the same case."""
+    return [word.text for word in split_words(text)] == [word.text for word in split_words(other)]
+
+
+def _lists(cell: str, value: str) -> bool:
+    """Whether one of several values of a cell is this one."""
+    values = _BETWEEN_VALUES.split(cell)
+    return len(values) > 1 and any(_has_same_words(each, value) for each in values)
 
 
 def fulfils(row: Row, conditions: Sequence[Condition]) -> bool:
@@ -216,6 +230,8 @@ def _bind_to_column(
     value = " ".join(word.text for word in span)
     if comparison is Comparison.IS and (code := _find_code(span[0], relation, column)):
         value = code
+    if comparison is Comparison.IS and any(_lists(cell, value) for cell in relation.get_cells(column)):
+        comparison = Comparison.LISTS
     condition = Condition(column, value, comparison)
     is_phrase = sum(word.is_content for word in span) > 1
     shares = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name, names_each_row
 from core.reading.plans.safety import is_safe_to_show_rows
-from core.reading.questions.limits import Comparison
+from core.reading.questions.limits import OF_WORDS
 from core.reading.words import ARTICLES, fold_words, has_same_noun
 
 _BETWEEN = ARTICLES | frozenset(
@@ -38,7 +38,7 @@ def is_safe_to_show_occurrences(plan: Plan) -> bool:
     known = {*fold_words(" ".join((condition.column, condition.value, plan.relation.context))), *_BETWEEN}
     if not all(has_same_noun(word.folded, known) for word in plan.question.words):
         return False
-    is_value = not condition.limit and condition.comparison in {Comparison.HAS, Comparison.IS}
+    is_value = not condition.limit and condition.comparison in OF_WORDS
     is_role = condition.column in plan.columns and condition.column != plan.relation.columns[0]
     context = set(fold_words(plan.relation.context))
     others = [each for each in plan.columns if each != condition.column and not context.issuperset(fold_words(each))]

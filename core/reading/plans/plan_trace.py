@@ -100,6 +100,8 @@ def _write_condition(condition: Condition) -> str:
             return f"({column} IS NULL OR {column} = 'no')"
         case Comparison.IS:
             written = f"{column} = {_quote_text(condition.value)}"
+        case Comparison.LISTS:
+            written = f"', ' || {column} || ',' LIKE {_quote_text(f'%, {condition.value},%')}"
         case Comparison.DURING if "/" in condition.value:  # stretches of days
             written = " AND ".join((f"{column} <= {last}", f"{column} >= {first}"))
         case Comparison.HAS | Comparison.DURING:

@@ -29,7 +29,7 @@ DONE_WORDS = frozenset(
 )
 STATE_WORDS = _OPEN | DONE_WORDS
 TASKS = frozenset(
-    """task tasks item items action actions point points todo todos step steps
+    """task tasks item items action actions point points todo todos step steps follow followup followups ups
     aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()
 )
 """Names for the items of a task list, whatever the list is called."""

@@ -23,6 +23,7 @@ class Comparison(StrEnum):
 
     HAS = "has"  # the cell contains its words in sequence
     IS = "is"  # the cell has exactly its words, in the same case
+    LISTS = "lists"  # one of the cell's values, between commas, has exactly its words, in the same case
     LESS = "<"
     AT_MOST = "<="
     MORE = ">"
@@ -33,6 +34,7 @@ class Comparison(StrEnum):
     MISSING = "missing"  # the cell is empty, "-", "none" or says no
 
 
+OF_WORDS = frozenset({Comparison.HAS, Comparison.IS, Comparison.LISTS})
 SAYS_VERDICT = frozenset({Comparison.POSITIVE, Comparison.NEGATIVE, Comparison.MISSING})
 
 

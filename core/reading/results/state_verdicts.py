@@ -14,7 +14,7 @@ from core.i18n import message
 from core.reading.plans.conditions import Condition, fulfils
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import has_unbound_name, names_record
-from core.reading.questions.limits import Comparison
+from core.reading.questions.limits import OF_WORDS
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import Row
@@ -104,7 +104,7 @@ def _find_row(plan: Plan, others: Sequence[Condition]) -> Row | None:
 
 def _find_asked_state(plan: Plan, on_state: Sequence[Condition]) -> str:
     """Return the state that the question asks for: a cell of the column, or a word for a state; "" for none."""
-    values = [each.value for each in on_state if each.comparison in {Comparison.HAS, Comparison.IS}]
+    values = [each.value for each in on_state if each.comparison in OF_WORDS]
     if len(on_state) == len(values) == 1:
         whole = (
             cell for cell in plan.relation.get_cells(on_state[0].column) if fold_words(cell) == fold_words(values[0])

@@ -26,6 +26,18 @@ CHECKLIST = """<h2>Before the launch</h2><ac:task-list>
 <ac:task><ac:task-status>incomplete</ac:task-status><ac:task-body>Tell</ac:task-body></ac:task></ac:task-list>"""
 
 
+MEMBERS = """<h2>Members</h2><table><tbody><tr><th>Member</th><th>Committees</th><th>Fee</th></tr>
+<tr><td>Ada</td><td>Staff</td><td>1,775</td></tr><tr><td>Nia</td><td>IT, Data protection</td><td>1</td></tr>
+<tr><td>Uwe</td><td>IT</td><td>1</td></tr></tbody></table>"""
+
+
+def test_one_of_several_values_of_a_cell_is_meant_too() -> None:
+    assert first_line("Which members are in the committee IT?", MEMBERS) == (
+        "2 of 3 entries in “Members” match Committees: IT:"
+    )
+    assert first_line("Which members have a fee of 1?", MEMBERS) == "2 of 3 entries in “Members” match Fee: 1:"
+
+
 def first_line(question: str, content: str, title: str = "Release 9") -> str:
     computed = compute(question, evidences(content, title))
     return computed.answer.text.splitlines()[0] if computed else ""

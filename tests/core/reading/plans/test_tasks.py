@@ -37,6 +37,8 @@ OPEN = ["channel", "staging", "handbook"]
     ("question", "headline", "items"),
     [
         ("Which onboarding tasks are still open?", "3 of 5 entries in “Onboarding checklist” match state: open:", OPEN),
+        ("Which onboarding follow-up tasks are not done?", "3 of 5 ", OPEN),
+        ("Which onboarding follow-ups are still open?", "3 of 5 ", OPEN),
         ("Which items of the onboarding checklist are not ticked?", "3 of 5 ", OPEN),
         ("Which onboarding tasks are unticked?", "3 of 5 ", OPEN),
         ("What is still open on the onboarding checklist?", "3 of 5 ", OPEN),
