@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 
-from core.languages import detect_language
 from core.ports.models import WordMatcher
 from core.reading.plans.conditions import is_short_form
 from core.reading.questions.cell_question import read_cell_question
@@ -162,7 +161,7 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
     row_question = read_question(question) or read_cell_question(question)
     if row_question is None or (row_question.operation is Operation.CHECK and not row_question.quantity):
         return None
-    foreign = [each for each in relations if _detect_language(each) != row_question.language]
+    foreign = [each for each in relations if each.language != row_question.language]
     best = min((relation.rank for relation in foreign), default=0)
     first = [each for each in foreign if each.rank == best and each.kind != "sentence"]  # of the best page
     on_rows = _is_on_rows(row_question)
@@ -194,10 +193,6 @@ def _find_unknown(question: str, relations: Sequence[Relation]) -> _Unknown | No
 
 def _remove_duplicates(terms: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(terms))
-
-
-def _detect_language(relation: Relation) -> str:
-    return detect_language(" ".join((relation.context, *relation.columns)))
 
 
 def _list_names(relation: Relation) -> list[str]:
