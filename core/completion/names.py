@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from core.evidence.dates import MONTHS
+from core.evidence.dates import MONTH_NAMES, MONTHS
 from core.languages import detect_language
 from core.reading.words import Word
 from core.text import has_digit, is_stopword, list_words
@@ -32,10 +32,9 @@ _CAPITALS = re.compile(r"[A-ZÄÖÜ][^\W_]*(?: [A-ZÄÖÜ][^\W_]*)*")
 JOINTS = frozenset([" ", "-", "_", "."])
 YEAR = re.compile(r"(?:19|20)\d\d")
 NUMBER = re.compile(r"\d[\d.,]*")
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY = re.compile(
-    rf"(?i)(?<![\w.])(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{_MONTH})\b"
-    rf"|(?:{_MONTH}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)|\d\d?\.\d\d?\.(?!\d)|\d{{4}}-\d\d-\d\d\b)"
+    rf"(?i)(?<![\w.])(?:\d\d?(?:\.|st|nd|rd|th)? (?:of )?(?:{MONTH_NAMES})\b"
+    rf"|(?:{MONTH_NAMES}) \d\d?(?:st|nd|rd|th)?(?![\w.]*\d)|\d\d?\.\d\d?\.(?!\d)|\d{{4}}-\d\d-\d\d\b)"
     r"(?P<year>,? ?\d{4}\b)?"
 )
 """A day: "9 December", "9. Dezember 2026", "December 9th, 2026", "9.12.", "2026-12-09"."""

@@ -22,8 +22,12 @@ _NAMES = (
 )
 MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
 """Names of months in lower case, with their numbers."""
+MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
+"""The names as alternatives of a pattern, without parentheses."""
+LONG_MONTH_NAMES = "|".join(name for name in MONTH_NAMES.split("|") if len(name) > len("jan") or name in {"may", "mai"})
+"""Those that are rarely other words: not "for Jan"."""
 
-_MONTH = rf"({'|'.join(sorted(MONTHS, key=len, reverse=True))})"
+_MONTH = f"({MONTH_NAMES})"
 _DAY = r"(\d{1,2})(?:st|nd|rd|th|\.)?"
 _YEAR = r"(\d{4})(?!\d)"
 _BEFORE = r"(?<![\w.])"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 
-from core.evidence.dates import MONTHS
+from core.evidence.dates import MONTH_NAMES, MONTHS
 from core.model import Evidence, RankedEvidence
 from core.text import is_stopword, split_subject, write_scripts_plainly
 from core.text_caches import cache_texts
@@ -67,8 +67,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d{1,3}")
 _NUMBER = r"\d+(?:\.\d+)*"
 _NAME_WITH_NUMBER = re.compile(rf"(?<![\w.])([^\W\d_]{{2,}})[ -]({_NUMBER})(?![\w%]|[.,:/]\d)")
 _YEAR = r"((?:19|20)\d\d)(?!\d)"
-_MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
-_MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?(?: \d\d?(?:st|nd|rd|th)?,?)? {_YEAR}")
+_MONTH_OF_YEAR = re.compile(rf"(?i)\b({MONTH_NAMES})\.?(?: \d\d?(?:st|nd|rd|th)?,?)? {_YEAR}")
 
 
 @cache_texts(64)
@@ -239,7 +238,7 @@ class SearchedText:
         )
         if any(re.search(pattern, self.text) for pattern in patterns):
             return True
-        is_of_year = year in self.heading and not re.search(rf"(?i)\b(?:{_MONTH_NAME})\b|{year}-\d", self.heading)
+        is_of_year = year in self.heading and not re.search(rf"(?i)\b(?:{MONTH_NAMES})\b|{year}-\d", self.heading)
         return is_of_year and bool(re.search(rf"(?i)\b{name}", self.text))
 
 

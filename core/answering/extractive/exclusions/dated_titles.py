@@ -9,19 +9,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.answering.extractive.units import Unit
-from core.evidence.dates import MONTHS, find_date
+from core.evidence.dates import LONG_MONTH_NAMES, MONTH_NAMES, MONTHS, find_date
 from core.reading.values import read_day
 from core.reading.words import OUTDATED_TITLES, has_outdated_word
 from core.text import list_words, split_subject
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
-_MONTH_NAME = "|".join(sorted(MONTHS, key=len, reverse=True))
-_LONG_MONTH_NAME = "|".join(name for name in MONTHS if len(name) > 3 or name in {"may", "mai"})  # "for Jan"
-_MONTH_OF_YEAR = re.compile(rf"(?i)\b({_MONTH_NAME})\.?,? ((?:19|20)\d\d)(?!\d)|((?:19|20)\d\d)-(\d\d)(?![\d-])")
-_MONTH_ALONE = re.compile(rf"(?i)\b(?:in|im|during|of|from|for|aus|vom) (?:the )?({_LONG_MONTH_NAME})\b")
+_MONTH_OF_YEAR = re.compile(rf"(?i)\b({MONTH_NAMES})\.?,? ((?:19|20)\d\d)(?!\d)|((?:19|20)\d\d)-(\d\d)(?![\d-])")
+_MONTH_ALONE = re.compile(rf"(?i)\b(?:in|im|during|of|from|for|aus|vom) (?:the )?({LONG_MONTH_NAMES})\b")
 _DAY_OF_MONTH = re.compile(
-    rf"(?i)(?<![\w.])(?P<day>\d\d?)(?:\.|st|nd|rd|th)? (?:of )?(?P<name>{_MONTH_NAME})\b"
-    rf"|\b(?P<first>{_MONTH_NAME})\.? (?P<second>\d\d?)(?:st|nd|rd|th)?(?![\w.]*\d)"
+    rf"(?i)(?<![\w.])(?P<day>\d\d?)(?:\.|st|nd|rd|th)? (?:of )?(?P<name>{MONTH_NAMES})\b"
+    rf"|\b(?P<first>{MONTH_NAMES})\.? (?P<second>\d\d?)(?:st|nd|rd|th)?(?![\w.]*\d)"
 )
 _DAY_IN_DIGITS = re.compile(r"(?i)(?:\b(?P<before>am|vom) )?(?<![\w.])(?P<number>\d\d?\.\d\d?)(?!\w|\.\d)")
 _FIRST_YEAR = 1900  # smaller numbers of a title are no years: "Release 8.5.4"

@@ -10,18 +10,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.answering.extractive.units import Unit, find_needed_text
-from core.evidence.dates import MONTHS
+from core.evidence.dates import LONG_MONTH_NAMES, MONTHS
 from core.model import TEXT_KINDS
 from core.text import split_subject
 
-_SHORTEST_NAME = 4  # letters of a month that is no other word
-_MONTH = "|".join(
-    sorted((name for name in MONTHS if len(name) >= _SHORTEST_NAME or name in {"may", "mai"}), key=len, reverse=True)
-)
 _NOT_COUNTED = r"(?! (?:[^\W\d_]+s\b|(?-i:[A-ZÄÖÜ])))"  # "In 2000 cases" and "In 2000 Fällen" name no year
 _PERIOD = re.compile(
     rf"(?i)\b(?:in|im|during|for|für|während) (?:(?:the|dem|des|jahr|year|month|monat|quarter|quartal) ){{0,2}}"
-    rf"(?:(?P<month>{_MONTH})|(?P<quarter>q[1-4])|(?P<year>(?:19|20)\d\d{_NOT_COUNTED}))(?![\w-]|\.\d)"
+    rf"(?:(?P<month>{LONG_MONTH_NAMES})|(?P<quarter>q[1-4])|(?P<year>(?:19|20)\d\d{_NOT_COUNTED}))(?![\w-]|\.\d)"
 )
 _FIRST = 15  # characters before a period that stands at the beginning of a sentence: "Decision: In May …"
 _MONTHS = 12
