@@ -43,7 +43,7 @@ from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word
-from core.reading.relations.transposed import find_nouns_for_things, turn_table
+from core.reading.relations.transposed import arrange_by_column, find_nouns_for_things
 from core.reading.words import Word, has_same_noun, is_compound, list_capitals, split_words
 from core.text_caches import cache_texts
 from core.wording.word_matches import match_text, match_texts
@@ -94,7 +94,7 @@ def bind_question(
         each for each in _limit_cells(complete) if not (each.is_record and row_question.operation in _OF_SEVERAL_ROWS)
     ]
     if row_question.operation in _OF_EXTREMES:
-        usable = [_turn_to_compare(row_question, each) for each in usable]
+        usable = [_arrange_to_compare(row_question, each) for each in usable]
     if asks_for_state(row_question):
         usable = join_task_lists(usable)
     if row_question.operation is Operation.COMPARE:
@@ -109,12 +109,12 @@ def bind_question(
     return sorted(meant, key=lambda plan: -plan.score)
 
 
-def _turn_to_compare(row_question: RowQuestion, relation: Relation) -> Relation:
+def _arrange_to_compare(row_question: RowQuestion, relation: Relation) -> Relation:
     """Return a table with a row for each column, if only so the question names what is compared: the row "Latency"."""
     asked_words = [word for word in row_question.words if word.is_content]
     subject = {word.folded for word in row_question.subject}
     wanted = row_question.superlative
-    turned = turn_table(relation, {word.folded for word in asked_words})
+    turned = arrange_by_column(relation, {word.folded for word in asked_words})
     if turned is relation or find_measure(asked_words, relation, (), wanted, subject):
         return relation
     return turned if find_measure(asked_words, turned, (), wanted, subject) else relation

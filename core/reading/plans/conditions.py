@@ -79,7 +79,7 @@ class Condition:
         if self.comparison is Comparison.IS:
             return _has_same_words(cell, self.value)
         if self.comparison is Comparison.LISTS:
-            return _has_same_words(cell, self.value) or _lists(cell, self.value)
+            return _has_same_words(cell, self.value) or _contains_value(cell, self.value)
         return _has_affirmed(fold_words(cell), fold_words(self.value))
 
     @property
@@ -93,7 +93,7 @@ def _has_same_words(text: str, other: str) -> bool:
     return [word.text for word in split_words(text)] == [word.text for word in split_words(other)]
 
 
-def _lists(cell: str, value: str) -> bool:
+def _contains_value(cell: str, value: str) -> bool:
     """Whether one of several values of a cell is this one."""
     values = _BETWEEN_VALUES.split(cell)
     return len(values) > 1 and any(_has_same_words(each, value) for each in values)
@@ -230,7 +230,7 @@ def _bind_to_column(
     value = " ".join(word.text for word in span)
     if comparison is Comparison.IS and (code := _find_code(span[0], relation, column)):
         value = code
-    if comparison is Comparison.IS and any(_lists(cell, value) for cell in relation.get_cells(column)):
+    if comparison is Comparison.IS and any(_contains_value(cell, value) for cell in relation.get_cells(column)):
         comparison = Comparison.LISTS
     condition = Condition(column, value, comparison)
     is_phrase = sum(word.is_content for word in span) > 1

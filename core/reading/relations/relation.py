@@ -26,10 +26,10 @@ from core.reading.relations.rows import (
     SECTION,
     VALUE,
     Row,
+    fill_merged_cells,
     read_items,
     read_rows,
     split_row_headers,
-    spread_cells,
     stack_repetitions,
 )
 from core.reading.relations.totals import find_total_item, find_totals
@@ -312,7 +312,7 @@ def _join_pieces(pieces: Sequence[tuple[RankedEvidence, Structure]], rank: int) 
     ordered = sorted(pieces, key=lambda piece: (piece[0].evidence.kind == "table_row", piece[0].evidence.ordinal))
     evidence, structure = ordered[0][0].evidence, ordered[0][1]
     is_list = evidence.kind == "list"
-    read = list(read_items(ordered)) if is_list else spread_cells(split_row_headers(list(read_rows(ordered))))
+    read = list(read_items(ordered)) if is_list else fill_merged_cells(split_row_headers(list(read_rows(ordered))))
     rows = tuple(read if is_list else stack_repetitions(read))
     columns = tuple(dict.fromkeys(name for row in rows for name in row.cells))
     total = len(rows) if len(read) == structure.total else structure.total

@@ -84,7 +84,7 @@ def split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
     if len(rows) < _MATRIX_ROWS or not all(names) or len(set(names)) < len(rows):
         return rows
     pairs = zip(rows, names, strict=True)
-    split = spread_cells(
+    split = fill_merged_cells(
         [replace(row, cells={VALUE: name, **_remove_beginning(row.cells, f"{name}, ")}) for row, name in pairs]
     )
     counts = Counter(column for row in split for column in row.cells)
@@ -106,15 +106,15 @@ def _find_header_of_cell(row: Row, things: Set[str]) -> str:
     return header if things >= {*columns.split(_BETWEEN_HEADERS)} else ""
 
 
-def spread_cells(rows: Sequence[Row]) -> Sequence[Row]:
+def fill_merged_cells(rows: Sequence[Row]) -> Sequence[Row]:
     """Return the rows with a cell across several columns in each of them: "staging / prod" in "staging" and "prod"."""
     columns = dict.fromkeys(name for row in rows for name in row.cells)
     split = ((name, name.split(_BETWEEN_HEADERS)) for name in columns if _BETWEEN_HEADERS in name)
     across = {name: parts for name, parts in split if columns.keys() >= {*parts}}
-    return [replace(row, cells=_spread(row.cells, across)) for row in rows] if across else rows
+    return [replace(row, cells=_fill_columns(row.cells, across)) for row in rows] if across else rows
 
 
-def _spread(cells: Mapping[str, str], across: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def _fill_columns(cells: Mapping[str, str], across: Mapping[str, Sequence[str]]) -> dict[str, str]:
     spread: dict[str, str] = {}
     for name, cell in cells.items():
         is_across = name in across and cells.keys().isdisjoint(across[name])

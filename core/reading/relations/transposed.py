@@ -32,11 +32,11 @@ def arrange_by_thing(relation: Relation, asked_words: Collection[str]) -> Relati
 
     It stays as it is if the question names the properties by their header: "which functions" of a column "Function".
     """
-    turned = turn_table(relation, asked_words)
+    turned = arrange_by_column(relation, asked_words)
     return turned if turned.properties and _are_properties(turned) else relation
 
 
-def turn_table(relation: Relation, asked_words: Collection[str]) -> Relation:
+def arrange_by_column(relation: Relation, asked_words: Collection[str]) -> Relation:
     """Return a table with a row for each column, and a column for each row by its first cell, if these all differ.
 
     Any other relation is returned unchanged, and one of which the question names the first column. The cells of the new
