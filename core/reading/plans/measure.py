@@ -45,6 +45,7 @@ _MEASURES = {
         ),
         ("temperature", "temperature", "temperatur"),
         ("power", "power", "leistung"),
+        ("size", "memory|ram|storage|disk", "speicher"),
         ("price", "price|cost|fee|rent|salary|budget", "preis|kosten|gebühr|miete|gehalt|kost"),
     )
 }
@@ -85,6 +86,12 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
     return Measure(column, tuple(None if is_blank(cell) else next(rest) for cell in cells))
 
 
+def names_measure(word: str, measure: str) -> bool:
+    """Whether a word, folded, is for what is measured: "latency" for a duration."""
+    pattern = _MEASURES.get(_DURATION if measure == "months" else measure)
+    return bool(pattern and pattern.search(word))
+
+
 def _is_measured_in(column: str, relation: Relation) -> bool:
     """Whether what is in brackets in a header may be a unit: not "Price (kg)", "Temperature (min)" or "Games (h)".
 
@@ -96,8 +103,8 @@ def _is_measured_in(column: str, relation: Relation) -> bool:
     if quantity in _OF_ANYTHING or not quantity:
         return True
     words = fold_words(_IN_BRACKETS.sub("", column))
-    known = {measure for measure, names in _MEASURES.items() if any(map(names.search, words))}
-    is_known = (_DURATION if quantity == "months" else quantity) in known
+    known = {measure for measure in _MEASURES if any(names_measure(word, measure) for word in words)}
+    is_known = any(names_measure(word, quantity) for word in words)
     if unit.lower() not in _AMBIGUOUS:
         return is_known or not known
     beside = (each for each in relation.columns if _IN_BRACKETS.sub("", each) == _IN_BRACKETS.sub("", column) != each)
@@ -147,8 +154,9 @@ def find_measure(
     """
     best: list[tuple[float, Measure]] = []
     specific: list[tuple[float, Measure]] = []
-    words = (word for word in asked_words if word.is_content)  # not the "s" of "what's"
-    quantities = {quantity for word in words if (quantity := find_quantity(word.folded))}
+    words = [word.folded for word in asked_words if word.is_content]  # not the "s" of "what's"
+    quantities = {quantity for word in words if (quantity := find_quantity(word))}
+    quantities |= {measure for measure in _MEASURES if any(names_measure(word, measure) for word in words)}
     for column in relation.columns:
         if column in taken or (column == ITEM and not wanted.is_temporal):
             continue

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.reading.plans.conditions import Condition, find_initials, fulfils, is_short_form
 from core.reading.plans.given import add_given, find_position
-from core.reading.plans.measure import Measure, find_measure, read_cells, read_measure, score_name
+from core.reading.plans.measure import Measure, find_measure, names_measure, read_cells, read_measure, score_name
 from core.reading.plans.negation import OUTCOME, add_negation
 from core.reading.plans.plan import Plan
 from core.reading.plans.several_verdicts import (
@@ -314,5 +314,7 @@ def find_explained_words(plan: Plan) -> set[str]:
     return {
         name
         for name in asked_words
-        if name in hints or (find_quantity(name) and find_quantity(name) == plan.measure.measure)
+        if name in hints
+        or (find_quantity(name) and find_quantity(name) == plan.measure.measure)
+        or names_measure(name, plan.measure.measure)
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from core.reading.plans.conditions import Condition
+from core.reading.plans.measure import Measure, names_measure
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import (
     ORDINALS,
@@ -234,10 +235,16 @@ def is_safe_to_calculate(plan: Plan) -> bool:
         return False
     if any(word.folded in CHANGE_WORDS for word in plan.unbound):
         return False
-    is_named = plan.target or (plan.measure and plan.measure.column in plan.columns)
+    is_named = plan.target or (plan.measure and _is_named(plan, plan.measure))
     if plan.subject and plan.subject[-1] in plan.unbound and not (is_named and _is_any_row(plan)):
         return False
     return len(plan.unbound) <= (1 if is_named else 0) and plan.fit >= _VALUE_FIT
+
+
+def _is_named(plan: Plan, measure: Measure) -> bool:
+    """Whether the question names a measure by its column, or by a word for what is measured: "RAM" of "Memory"."""
+    is_meant = any(names_measure(word.folded, measure.measure) for word in plan.question.words)
+    return is_meant or measure.column in plan.columns
 
 
 def _leaves_out_column(plan: Plan) -> bool:

@@ -31,6 +31,17 @@ MEMBERS = """<h2>Members</h2><table><tbody><tr><th>Member</th><th>Committees</th
 <tr><td>Uwe</td><td>IT</td><td>1</td></tr></tbody></table>"""
 
 
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("Which laptop has the most RAM?", "Largest “Memory” in “Laptops”: 32GB – Rock"),
+        ("Which laptop has the most power?", ""),
+    ],
+)
+def test_a_word_for_what_is_measured_names_the_column(question: str, line: str) -> None:
+    assert first_line(question, LAPTOPS) == line
+
+
 def test_one_of_several_values_of_a_cell_is_meant_too() -> None:
     assert first_line("Which members are in the committee IT?", MEMBERS) == (
         "2 of 3 entries in “Members” match Committees: IT:"

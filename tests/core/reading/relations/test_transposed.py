@@ -105,6 +105,7 @@ QUARTERS = write_table(
     ("Volume (m€)", "412", "455", "498"),
     ("Active merchants", "4,870", "5,012", "5,240"),
     ("Churned merchants", "96", "121", ""),
+    ("p99 write", "38 ms", "7 ms", "12 ms"),
 )
 
 
@@ -114,6 +115,8 @@ QUARTERS = write_table(
         ("which quarter had the most churned merchants", "Largest “Churned merchants” in “Key figures”: 121 – Q2"),
         ("which quarter had the lowest volume", "Smallest “Volume (m€)” in “Key figures”: 412 – Q1"),
         ("which quarter had the most merchants", ""),  # active ones, or churned ones
+        ("which quarter had the lowest latency", "Smallest “p99 write” in “Key figures”: 7 ms – Q2"),
+        ("which quarter had the largest disk", ""),
     ],
 )
 def test_columns_of_numbers_are_compared_if_a_row_is_named(question: str, line: str) -> None:
