@@ -117,7 +117,7 @@ class Limits:
                 break
             shown.append(line)
         if lines and not shown:
-            shown = [replace(lines[0], runs=(Run(join_text(lines[0].runs)),))]
+            shown = [_remove_links(lines[0])]
         return (*shown, *count_more(count - len(shown), language))
 
     def show_tables(self, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -145,8 +145,14 @@ def fit(document: Document, limits: Limits) -> Document:
         if limits.measure_blocks(shown) <= room and limits.count(shown) <= limits.most_blocks:
             return replace(document, body=(*shown, *(more if short != document.body else ())))
     most = _find_longest(len(shown), lambda length: limits.count(shown[:length]) <= limits.most_blocks)
-    beginning = _take_beginning(shown[:most], room - limits.size(document.ending), limits)
-    return replace(document, body=(*beginning, document.ending, *more))
+    ending = document.ending if limits.size(document.ending) <= room else _remove_links(document.ending)
+    beginning = _take_beginning(shown[:most], room - limits.size(ending), limits)
+    return replace(document, body=(*beginning, ending, *more))
+
+
+def _remove_links(line: Paragraph) -> Paragraph:
+    """Return a line without its links, whose addresses may be longer than a message."""
+    return replace(line, runs=(Run(join_text(line.runs)),))
 
 
 def count_more(count: int, language: Language, *, tight: bool = True) -> tuple[Paragraph, ...]:

@@ -138,3 +138,18 @@ def test_every_document_fits(limits: Limits, content: list[Block]) -> None:
     document = fit(Document(tuple(content), after=after), small)
     assert small.measure_blocks(document.blocks) <= 3_000
     assert document.after == after
+
+
+@PLATFORMS
+@pytest.mark.parametrize(("length", "is_linked"), [(100, True), (1_100, False)])
+def test_an_address_that_is_longer_than_the_message_is_left_out_of_its_end(
+    limits: Limits, length: int, is_linked: bool
+) -> None:
+    url = f"https://wiki.example/{'a' * length}"
+    ending = Paragraph((Run("… Read on: "), link(url, "Handbook")))
+    small = replace(limits, room=1_000)
+    fitted = fit(Document((paragraph("word " * 900),), ending=ending), small)
+    assert small.measure_blocks(fitted.blocks) <= 1_000
+    assert (fitted.body[-1] == ending) is is_linked
+    assert join_text(fitted.body[-1].runs) == "… Read on: Handbook"
+    assert "word" in words_of(fitted.body[:1])
