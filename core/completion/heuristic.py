@@ -37,7 +37,7 @@ from core.completion.subject_change import (
 from core.languages import detect_language, find_stopwords, is_clearly_not_in
 from core.model import HistoryMessage, Question, RankedEvidence, Scope
 from core.reading.relations.relation import Relation, make_relations
-from core.reading.words import has_outdated_word
+from core.reading.words import has_outdated_word, is_marked_outdated
 from core.retrieval.retriever import RankedPage, Retriever
 from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
@@ -241,7 +241,7 @@ def _choose_page(asked: _EarlierQuestion, pages: Sequence[RankedPage]) -> _Earli
     because that has the fact or because it only has some of the words. The first one is right more often. A cited page
     that no longer holds is not chosen.
     """
-    if not asked.cited or (has_outdated_word(asked.cited) and not has_outdated_word(asked.subject)):
+    if not asked.cited or (is_marked_outdated(asked.cited) and not has_outdated_word(asked.subject)):
         return asked
     of_first, of_cited = (split_scores(title, pages)[0] for title in (asked.subject, asked.cited))
     return replace(asked, subject=asked.cited) if of_cited > of_first + _LEAD_OF_CITED else asked

@@ -142,6 +142,17 @@ def has_outdated_word(text: str) -> bool:
     return not OUTDATED_TITLES.isdisjoint(list_words(text))
 
 
+def is_marked_outdated(title: str) -> bool:
+    """Whether a title says apart from its name that it no longer holds: "VPN (old)", "VPN – outdated", "OBSOLETE VPN".
+
+    "Old town" and "Legacy API" are names.
+    """
+    first, *others = _APART.split(title)
+    is_apart = bool(_ONE_WORD.fullmatch(first)) and bool(others)
+    written = (word for word in _LETTERS.findall(title) if word.isupper())
+    return any(map(has_outdated_word, (*others, *written))) or (is_apart and has_outdated_word(first))
+
+
 def is_same_noun(name: str, other: str) -> bool:
     """Whether two words are the same, or singular and plural, or cases: "test" and "tests", "Land" and "Ländern"."""
     return other in _list_forms(name)
@@ -345,6 +356,8 @@ OUTDATED = frozenset(
 """Words of headings and titles over what no longer holds."""
 OUTDATED_TITLES = OUTDATED | {"alt"}
 """The same of titles. In English headings "alt" is short for "alternative"."""
+_APART = re.compile(r"[(\[:|–—]| - ")
+_ONE_WORD, _LETTERS = re.compile(r"\W*\w+\W*"), re.compile(r"[^\W\d_]+")
 
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki

@@ -47,11 +47,15 @@ _KEY = re.compile(r"[A-Z]{2,}-\d+")
 _JOINED = re.compile(r"[^\W\d_][^\W_]+(?:[._][^\W_]+)+")
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
 _SHOUTED = re.compile(r"[A-ZÄÖÜ]{2,} [A-ZÄÖÜ]{2,}")
-_EMPHASISED = frozenset("ALWAYS BITTE DRINGEND HELP HILFE IMMER NEVER NICHT ONLY PLEASE STOP URGENT".split())
+_EMPHASISED = frozenset(
+    """AGAIN ALWAYS BITTE DANKE DRINGEND EILT FIRST HALLO HELP HILFE IMMER JETZT NEVER NICHT NOW ONLY PLEASE
+    REALLY SOFORT STOP THANKS TODAY URGENT WIRKLICH""".split()
+)
 _SPELLED_OUT = frozenset(
-    """ASAP ATM BYOD CEO CET CFO CIO COO CPU CTO DIY DOB DSGVO EDV EOD ETA EUR FAQ FYI GBP GDPR GPS HDD IMHO ISO LAN LCD
-    LED MFA NDA OOO OTP PDF PIN PTO QA RAM ROI RTO SIM SLA SMS SSD SSO TBA TBD TODO UPS URL USA USB USD USV UTC VAT VIP
-    VPN WFH WIFI WLAN WWW ZIP""".split()
+    """AGB ASAP ATM BIC BYOD CEO CET CFO CIO COO CPU CSV CTO CVE DIY DOB DSGVO EDV EOD ETA EUR FAQ FYI GBP
+    GDPR GPS HDD HTML HTTP HTTPS IBAN IMHO ISO JSON KFZ LAN LCD LED LKW MFA NDA OOO OTP PDF PIN PKW PPE PSA
+    PTO QA RAM RDP ROI RTO SIM SLA SMS SSD SSL SSO TBA TBD TLS TODO UPS URL USA USB USD USV UTC VAT VIP VPN
+    WFH WIFI WLAN WWW XLS XML ZIP""".split()
 )
 """Acronyms that a page may well write as words: "memory" for RAM, "vacation" for PTO."""
 _LETTERS_AND_DIGITS = re.compile(r"(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]{2,}")
@@ -206,9 +210,16 @@ class SearchedText:
         return is_here or self._has_letters_with_digits(last)
 
     def _has_initials(self, acronym: str) -> bool:
-        """Whether consecutive words begin with the letters of an acronym: "storage area network" for "SAN"."""
-        words = r"\w{0,30}[ -]".join(acronym)
-        return bool(re.search(rf"(?i)\b{words}", self.text))
+        """Whether consecutive words, or parts of a German compound, begin with the letters of an acronym.
+
+        "Storage area network" is "SAN", "Environment, health and safety" "EHS", "Personenkraftwagen" "PKW".
+        """
+        words = _BETWEEN_INITIALS.join(acronym)
+        if re.search(rf"(?i)\b{words}", self.text):
+            return True
+        between = rf"(?:[a-zäöüß]{{3,30}}|{_BETWEEN_INITIALS})"
+        parts = "".join(f"{between}(?i:{letter})(?=[a-zäöüß]{{3}})" for letter in acronym[1:])
+        return bool(re.search(rf"\b{acronym[0]}{parts}", self.text))
 
     def _has_letters_with_digits(self, code: str) -> bool:
         """Whether the text has "win11" as "Windows 11"."""
@@ -246,6 +257,9 @@ _LONG_CODE = 5  # characters: a shorter code is found by chance in longer words 
 _AFTER_NAME = 40  # characters
 _NUMBERS = re.compile(r"[^\d\n]*((?:[\w.]*\d[\w.]*|[\s,/&–-]|and|und|or|oder|to|bis)*)")
 _LETTERS_THEN_DIGITS = re.compile(r"([^\W\d_]+)(\d+)")
+
+
+_BETWEEN_INITIALS = r"\w{0,30}[ ,/&-]{1,3}(?:(?:and|of|for|und|der|für) )?"
 
 
 _SIGNS = re.compile(r"[\W_]+")

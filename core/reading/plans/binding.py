@@ -43,9 +43,10 @@ from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation, join_similar_tables
 from core.reading.relations.rows import OWN_COLUMNS
 from core.reading.relations.totals import is_total_word
-from core.reading.relations.transposed import arrange_by_column, find_nouns_for_things
+from core.reading.relations.transposed import arrange_by_column, find_nouns_for_things, leave_out_references
 from core.reading.words import Word, has_same_noun, is_compound, list_capitals, split_words
 from core.text_caches import cache_texts
+from core.wording.focus import find_carried_words
 from core.wording.word_matches import match_text, match_texts
 
 _MOST_CELLS = 50_000  # of all relations that a question is bound to; further relations are not read
@@ -111,13 +112,14 @@ def bind_question(
 
 def _arrange_to_compare(row_question: RowQuestion, relation: Relation) -> Relation:
     """Return a table with a row for each column, if only so the question names what is compared: the row "Latency"."""
-    asked_words = [word for word in row_question.words if word.is_content]
+    carried = find_carried_words(row_question.text)
+    asked_words = [word for word in row_question.words if word.is_content and word.folded not in carried]
     subject = {word.folded for word in row_question.subject}
     wanted = row_question.superlative
     turned = arrange_by_column(relation, {word.folded for word in asked_words})
-    if turned is relation or find_measure(asked_words, relation, (), wanted, subject):
-        return relation
-    return turned if find_measure(asked_words, turned, (), wanted, subject) else relation
+    if turned is not relation and not find_measure(asked_words, relation, (), wanted, subject):
+        relation = turned if find_measure(asked_words, turned, (), wanted, subject) else relation
+    return leave_out_references(relation) if relation.properties else relation
 
 
 def _asks_for_total(row_question: RowQuestion) -> bool:

@@ -99,7 +99,7 @@ def find_all_conditions(
 def _narrow(condition: Condition, asked_words: Sequence[Word], relation: Relation) -> Condition:
     """Return the condition that the whole cell is the value if "only" is before it: "only the tools"."""
     before = [word.folded for word in asked_words[max(condition.at - _BEFORE_VALUE, 0) : condition.at]]
-    if condition.comparison is not Comparison.HAS or ONLY_WORDS.isdisjoint(before):
+    if condition.comparison not in {Comparison.HAS, Comparison.LISTS} or ONLY_WORDS.isdisjoint(before):
         return condition
     value = [word.folded for word in split_words(condition.value)]
     cells = (row.cells.get(condition.column, "") for row in relation.rows)

@@ -10,7 +10,7 @@ from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import is_named_by_heading, is_whole_cell
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation
-from core.reading.words import OUTDATED, has_outdated_word, split_words
+from core.reading.words import OUTDATED, has_outdated_word, is_marked_outdated, split_words
 from core.text import has_digit
 
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)")
@@ -95,10 +95,10 @@ def leave_out_old_tables(row_question: RowQuestion, plans: Sequence[Plan]) -> li
 
 def _is_older(plan: Plan, other: Plan) -> bool:
     """Whether a word for what no longer holds is only in the heading, or title, of the first of two similar tables."""
-    if not _is_bound_as_well(other, plan):
+    if not _is_bound_as_well(other, plan) or (other.contradicts and not plan.contradicts):
         return False
     if plan.relation.page_id != other.relation.page_id:
-        return has_outdated_word(plan.relation.title) and not has_outdated_word(other.relation.title)
+        return is_marked_outdated(plan.relation.title) and not has_outdated_word(other.relation.title)
     first, second = _list_heading_words(plan), _list_heading_words(other)
     return first != second and first - OUTDATED == second
 

@@ -107,18 +107,25 @@ def _find_header_of_cell(row: Row, things: Set[str]) -> str:
 
 
 def fill_merged_cells(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows with a cell across several columns in each of them: "staging / prod" in "staging" and "prod"."""
+    """Return the rows with a cell across several columns in each of them: "staging / prod" in "staging" and "prod".
+
+    A column of this name is one of its own if a row has a cell in it and in one of the others: "Adult / Child".
+    """
     columns = dict.fromkeys(name for row in rows for name in row.cells)
     split = ((name, name.split(_BETWEEN_HEADERS)) for name in columns if _BETWEEN_HEADERS in name)
-    across = {name: parts for name, parts in split if columns.keys() >= {*parts}}
+    across = {
+        name: parts
+        for name, parts in split
+        if columns.keys() >= {*parts}
+        and not any(name in row.cells and not row.cells.keys().isdisjoint(parts) for row in rows)
+    }
     return [replace(row, cells=_fill_columns(row.cells, across)) for row in rows] if across else rows
 
 
 def _fill_columns(cells: Mapping[str, str], across: Mapping[str, Sequence[str]]) -> dict[str, str]:
     spread: dict[str, str] = {}
     for name, cell in cells.items():
-        is_across = name in across and cells.keys().isdisjoint(across[name])
-        spread.update(dict.fromkeys(across[name] if is_across else (name,), cell))
+        spread.update(dict.fromkeys(across.get(name, (name,)), cell))
     return spread
 
 

@@ -24,6 +24,13 @@ _PERIODS = (
     (re.compile("q[1-4]"), frozenset(["quarter", "quartal"])),
     (re.compile(r"(?:19|20)\d\d"), frozenset(["year", "jahr"])),
 )
+_REFERENCES = frozenset(
+    """total sum average mean median target goal limit threshold maximum minimum max min allowed weight weighting needed
+    budget unit units change trend comment comments remark remarks note notes previous last
+    gesamt summe durchschnitt mittel ziel soll grenzwert grenze gewichtung gewicht vorjahr einheit trend kommentar
+    bemerkung bemerkungen""".split()
+)
+"""Words of columns that are no things of their own."""
 _MOST_PROPERTIES, _MOST_CELLS = 200, 5_000  # of a table that is read for each question
 
 
@@ -63,6 +70,12 @@ def arrange_by_column(relation: Relation, asked_words: Collection[str]) -> Relat
         total=len(things) + (1 if missing else 0),
         properties=dict(zip(labels, relation.rows, strict=True)),
     )
+
+
+def leave_out_references(relation: Relation) -> Relation:
+    """Return a table that is arranged by things without what they are compared with: totals, limits, weights, notes."""
+    kept = tuple(row for row in relation.rows if _REFERENCES.isdisjoint(fold_words(row.cells[VALUE])))
+    return replace(relation, rows=kept, total=relation.total - len(relation.rows) + len(kept))
 
 
 def find_nouns_for_things(relation: Relation) -> frozenset[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.reading.words import has_same_noun, is_form, is_same_noun, split_words
+from core.reading.words import has_same_noun, is_form, is_marked_outdated, is_same_noun, split_words
 from tests.core.reading.tables import compute, evidences
 
 NOUNS = [
@@ -102,3 +102,19 @@ def test_rows_are_selected_by_any_month(month: str) -> None:
     assert found
     shown = {course for course in ("Löten", "Drehen", "Fräsen", "Gießen") if course in found.answer.text}
     assert shown == {"Mai": {"Löten", "Fräsen"}, "Juni": {"Drehen"}, "Juli": {"Gießen"}}[month]
+
+
+@pytest.mark.parametrize(
+    ("title", "is_outdated"),
+    [
+        *(
+            (title, True)
+            for title in ("VPN (old, until 2024)", "Travel 2022 – OUTDATED", "Obsolete: VPN", "VPN | archived")
+        ),
+        *((title, True) for title in ("[deprecated] VPN", "OLD VPN", "Drucken (veraltet)", "ALT Reiserichtlinie")),
+        *((title, False) for title in ("Old town office", "Legacy API", "Alt text guide", "Former employees", "VPN")),
+        *((title, False) for title in ("Old town: rooms", "Archived projects")),
+    ],
+)
+def test_a_word_apart_from_a_name_says_that_a_page_no_longer_holds(title: str, is_outdated: bool) -> None:
+    assert is_marked_outdated(title) is is_outdated

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from core.model import Evidence
+from core.reading.values import find_quantity
+from core.reading.words import split_words
 from core.text import split_subject
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus, find_words_with_digits
@@ -14,6 +16,15 @@ from core.wording.word_matches import match_text, match_texts, split_terms
 
 _NAMING_NUMBER = re.compile(r"(?!(?:19|20)\d\d$)(?:\d{3,}|(?=\w*[a-z])(?=\w*\d)\w{3,})")
 """A number or code that names a thing. A year, or a small number, may be said of several."""
+_STEP = re.compile(r"\d+\. ")
+_FIRST_WORDS = 3  # of a step, in which what it is for stands: "Error 0x31 = locked"
+_OF_AMOUNT = frozenset(
+    "above over than to up below under between about ab über unter bis zwischen als mehr max".split()
+)
+"""Words before an amount, which is said of a thing and does not name it: "above 1000 EUR"."""
+_AND = frozenset(["and", "or", "und", "oder"])
+_RELATIVE = re.compile(r"(?i)\b(?:before|after|besides|next|on top|vor|nach|nächste[nrsm]?|außer(?:dem)?)\b")
+_NEEDS_OTHERS = re.compile(r"(?i)\b(?:see|same as|as for|as before|siehe|wie (?:bei|oben|vorher)|above|oben)\b")
 _SAME_WORDS = 2  # with which items begin that say the same of different things
 
 
@@ -37,15 +48,58 @@ def is_named_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
 def find_numbered_item(focus: Focus, evidence: Evidence) -> int | None:
     """Return the index of the only item of a list with a number or code of the question, such as a port; else None.
 
-    The title and headings do not have it. A number that several items have names none of them.
+    The title and headings do not have it. A number that several items have names none of them, nor does an amount. A
+    step of a procedure has to begin with it, as the number is often what the whole procedure is about.
     """
-    numbers = tuple(word for word in find_words_with_digits(focus) if _NAMING_NUMBER.fullmatch(word))
-    if evidence.kind != "list" or not numbers:
+    numbers = _list_naming_numbers(focus)
+    if evidence.kind != "list" or not numbers or _RELATIVE.search(focus.question):
         return None
-    context = evidence.context
-    around = match_text(numbers, " ".join((context.title, *context.heading_path, context.before)))
+    around = match_text(numbers, _get_headings(evidence))
     own = tuple(number for number, match in zip(numbers, around, strict=True) if not match)
-    matches = match_texts(own, evidence.parts)
-    places = [{at for at, match in enumerate(each) if match} for each in zip(*matches, strict=True)]
+    places = [{at for at, match in enumerate(each) if match} for each in _match_items(own, evidence.parts)]
     having = set().union(*(each for each in places if len(each) == 1))
-    return having.pop() if len(having) == 1 else None
+    if len(having) != 1 or _needs_others(evidence.parts, index := having.pop()):
+        return None
+    begins = any(match_text(own, _get_beginning(evidence.parts[index])))
+    return index if begins or not _STEP.match(evidence.parts[index]) else None
+
+
+def _get_beginning(item: str) -> str:
+    return " ".join(split_terms(strip_marker(item))[:_FIRST_WORDS])
+
+
+def has_naming_number(focus: Focus, evidence: Evidence) -> bool:
+    """Whether the title or headings of an evidence have a number or code of the question."""
+    return any(match_text(_list_naming_numbers(focus), _get_headings(evidence)))
+
+
+def _list_naming_numbers(focus: Focus) -> tuple[str, ...]:
+    """Return the numbers and codes of a question that name a thing: not "1000 EUR", "100 guests" or "to 65536"."""
+    words = split_words(split_subject(focus.question)[0])
+    naming: set[str] = set()
+    for before, word, after in zip((None, *words), words, (*words[1:], None), strict=False):
+        is_code = not word.folded.isdigit()
+        follows_noun = before is not None and before.is_content and before.folded not in _OF_AMOUNT
+        is_further = before is not None and before.folded in _AND
+        if is_code or is_further or (follows_noun and not (after and find_quantity(after.folded))):
+            naming.add(word.folded)
+    return tuple(word for word in find_words_with_digits(focus) if _NAMING_NUMBER.fullmatch(word) and word in naming)
+
+
+def _get_headings(evidence: Evidence) -> str:
+    context = evidence.context
+    return " ".join((context.title, *context.heading_path, context.before))
+
+
+def _match_items(numbers: tuple[str, ...], items: Sequence[str]) -> Iterator[tuple[float, ...]]:
+    """Yield, for each number, how well it matches each item."""
+    return zip(*match_texts(numbers, items), strict=True)
+
+
+def _needs_others(items: Sequence[str], index: int) -> bool:
+    """Whether an item refers to another one: "as E102", "see above"."""
+    if _NEEDS_OTHERS.search(items[index]):
+        return True
+    codes = tuple(term for term in split_terms(items[index]) if _NAMING_NUMBER.fullmatch(term))
+    others = [_get_beginning(item) for at, item in enumerate(items) if at != index]
+    return any(map(any, match_texts(codes, others)))

@@ -17,7 +17,7 @@ from core.answering.extractive.quoting.asked_steps import put_steps_first, quote
 from core.answering.extractive.quoting.compose import quote_items, quote_list, quote_passage, quote_units
 from core.answering.extractive.quoting.enumerations import quote_enumeration, quote_enumeration_of
 from core.answering.extractive.quoting.lines import find_named_lines
-from core.answering.extractive.quoting.named_items import find_numbered_item
+from core.answering.extractive.quoting.named_items import find_numbered_item, has_naming_number
 from core.answering.extractive.quoting.replaced_pages import order_by_replacement, quote_replacement
 from core.answering.extractive.quoting.rows import prefer_named_row, quote_rows
 from core.answering.extractive.quoting.whole_sections import (
@@ -34,7 +34,6 @@ from core.answering.extractive.units import (
     ScoredUnit,
     Unit,
     describe_context,
-    is_about_same,
     is_code,
     put_first,
 )
@@ -42,8 +41,9 @@ from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
 from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
 from core.reading.lists import find_whole_list
-from core.reading.words import has_outdated_word
-from core.text import count_words, is_stopword, list_words
+from core.reading.words import has_outdated_word, is_marked_outdated
+from core.text import count_words, is_stopword, list_words, split_subject
+from core.wording.content_words import select_content_words
 from core.wording.focus import Focus, find_carried_words, find_words_with_digits
 from core.wording.identifiers import IdentifierForm, SearchedText, find_identifiers
 from core.wording.list_markers import begins_list, strip_marker
@@ -68,6 +68,7 @@ _FOLLOWING = re.compile(
 """Words that announce a list without a colon."""
 _TITLED_QUESTION = re.compile(r"[^.!?\n]{1,200}\?: ")
 """The title of an expandable text, before its first sentence, if it is a question."""
+_EXAMPLE = re.compile(r"(?i)(?:e\.g\.|(?:for )?example|(?:zum )?beispiel|z\. ?b\.)")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _FILLERS = frozenset(["every", "each", "jede", "jeder", "jedes", "alle"])
 
@@ -89,14 +90,16 @@ def select_quotations(
 def _keep_numbered_items(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation]:
     """Return only the items with a number of the question, "error 0x31", if each is the only such one of its list.
 
-    Lists without one are left out then.
+    Lists without one are left out then, unless their title or heading has it.
     """
     items = [find_numbered_item(focus, each.evidence) for each in quotations]
     if all(item is None for item in items):
         return list(quotations)
-    pairs = zip(quotations, items, strict=True)
-    kept = [each if item is None else quote_items(each.evidence, [item]) for each, item in pairs]
-    return [each for each, item in zip(kept, items, strict=True) if item is not None or each.evidence.kind != "list"]
+    return [
+        each if item is None else quote_items(each.evidence, [item])
+        for each, item in zip(quotations, items, strict=True)
+        if item is not None or each.evidence.kind != "list" or has_naming_number(focus, each.evidence)
+    ]
 
 
 def drop_repeated(quotations: Sequence[Quotation]) -> list[Quotation]:
@@ -203,8 +206,11 @@ def _holds_instead(focus: Focus, unit: ScoredUnit, best: ScoredUnit, current: tu
     title = unit.evidence.context.title
     if tuple(list_words(title)) == current:
         return True
-    says_as_much = is_about_same(focus, unit, best) and unit.missing_weight <= best.missing_weight
-    return says_as_much and not has_outdated_word(title)
+    if not is_marked_outdated(best.evidence.context.title) or has_outdated_word(title):
+        return False
+    own = select_content_words(split_subject(focus.question)[0])
+    in_unit, in_best = map(sum, match_texts(own, (unit.text, best.text)))
+    return in_unit >= in_best and unit.missing_weight <= best.missing_weight
 
 
 def _quote_around(
@@ -285,16 +291,22 @@ def _quote_sentences(
 
 
 def _begins_other(focus: Focus, best: ScoredUnit, index: int) -> bool:
-    """Whether a sentence after the best one asks another question, or announces something else than the best one.
+    """Whether a sentence after the best one asks another question, or announces something else than the best one."""
+    part, announces = best.evidence.parts[index], best.text.endswith(":")
+    announces_other = part.endswith(":") and not announces and index > best.index + 1
+    return (announces_other and not _has_first_code_after(focus, best, index)) or _asks(part)
 
-    The first code after it is what a text explains, unless only a verdict is asked for.
+
+def _has_first_code_after(focus: Focus, best: ScoredUnit, index: int) -> bool:
+    """Whether a sentence with a word of the question, or "for example", announces the first code after the best one.
+
+    "This is what the default would look like:". No code answers who, when, where, how long or how many.
     """
-    parts, announces = best.evidence.parts, best.text.endswith(":")
-    announces_other = parts[index].endswith(":") and not announces and index > best.index + 1
-    is_code_next = index + 1 < len(parts) and is_code(parts[index + 1])
-    has_code = any(map(is_code, parts[best.index : index]))
-    is_first_code = is_code_next and not has_code and focus.answer_type != "yes_no"
-    return (announces_other and not is_first_code) or _asks(parts[index])
+    parts = best.evidence.parts
+    is_announced = index + 1 < len(parts) and is_code(parts[index + 1])
+    if not is_announced or focus.answer_type not in {"other", "reason"} or any(map(is_code, parts[best.index : index])):
+        return False
+    return bool(_EXAMPLE.match(parts[index])) or any(match_text(focus.words, parts[index]))
 
 
 def _answers_other_question(unit: ScoredUnit, best: ScoredUnit) -> bool:

@@ -142,6 +142,34 @@ def test_a_merged_cell_belongs_to_each_of_its_columns(question: str, line: str) 
     assert answer(question, ENVIRONMENTS, "Environments").partition("\n")[0] == line
 
 
+VENDORS = write_table(
+    ("Criterion", "Zendox", "Helpio", "Weight", "Total"),
+    ("Score", "81", "88", "100", "169"),
+    ("Uptime", "99.1 %", "99.9 %", "40 %", ""),
+)
+TOURS = write_table(
+    ("Tour", "Adult", "Child", "Adult / Child"), ("Harbour", "€18", "€9", "€24"), ("Family special", "", "", "€15")
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "content", "line"),
+    [
+        ("which vendor has the highest score", VENDORS, "Largest “Score” in “Vendors”: 88 – Helpio"),
+        ("which vendor has the lowest uptime", VENDORS, "Smallest “Uptime” in “Vendors”: 99.1 % – Zendox"),
+        (
+            "which vendors tour is the cheapest for adult / child",
+            TOURS,
+            "Smallest “Adult / Child” in “Vendors”: €15 – Fam",
+        ),
+    ],
+)
+def test_a_weight_or_a_total_is_no_thing_and_a_header_with_a_slash_may_be_a_column_of_its_own(
+    question: str, content: str, line: str
+) -> None:
+    assert answer(question, content, "Vendors").startswith(line)
+
+
 SETTINGS = write_table(
     ("Setting", "Default", "Recommended"),
     ("Replicas", "1", "3"),

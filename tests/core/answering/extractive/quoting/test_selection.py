@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.quoting.compose import quote_items, quote_passage
+from core.answering.extractive.quoting.named_items import find_numbered_item
 from core.answering.extractive.quoting.selection import drop_repeated, select_quotations
 from core.answering.extractive.units import ScoredUnit
 from core.model import Evidence, Structure
@@ -202,6 +203,32 @@ def test_the_only_item_with_the_number_of_the_question_stands_alone(question: st
     [found] = ranked(evidence(*PORTS, kind="list", numbers=(1, 2, 3), heading="Ports"))
     [shown] = select_quotations(find_focus(question), chosen(found, 1), [found])
     assert sorted(shown.text.splitlines()) == sorted(["Ports:", *items])
+
+
+ERRORS = ("1. Lamp is red: power", "2. Error 0x31 = SIM locked", "3. Error 0x77: see above")
+STEPS = ("1. Call the desk", "2. The desk resets 2FA", "3. Set the limit to 65536", "4. Restart")
+LIMITS = ("- Up to 1000 EUR: lead", "- Up to 9000 EUR: head", "- Otherwise: board")
+
+
+@pytest.mark.parametrize(
+    ("question", "items", "shown"),
+    [
+        ("The lamp says error 0x31", ERRORS, ERRORS[1:2]),
+        ("The lamp says error 0x77", ERRORS, ERRORS),  # understood only with the one before
+        ("What do I do before error 0x31?", ERRORS, ERRORS),
+        ("How do I get 2FA to work again?", STEPS, STEPS),  # what the steps are about
+        ("How do I set the limit to 65536?", STEPS, STEPS),
+        ("Who approves more than 1000 EUR?", LIMITS, LIMITS),
+        ("Who approves a bill above 9000?", LIMITS, LIMITS),
+        ("Who approves bill 9000?", LIMITS, LIMITS[1:2]),
+    ],
+)
+def test_an_amount_or_a_number_within_a_step_names_no_item(
+    question: str, items: tuple[str, ...], shown: tuple[str, ...]
+) -> None:
+    numbered = evidence(*items, kind="list", numbers=tuple(range(1, len(items) + 1)))
+    item = find_numbered_item(find_focus(question), numbered)
+    assert (items if item is None else items[item : item + 1]) == shown
 
 
 def test_a_list_without_the_number_is_left_out_beside_an_item_with_it() -> None:
