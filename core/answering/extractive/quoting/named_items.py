@@ -54,8 +54,7 @@ def find_numbered_item(focus: Focus, evidence: Evidence) -> int | None:
     numbers = _list_naming_numbers(focus)
     if evidence.kind != "list" or not numbers or _RELATIVE.search(focus.question):
         return None
-    around = match_text(numbers, _get_headings(evidence))
-    own = tuple(number for number, match in zip(numbers, around, strict=True) if not match)
+    own = _leave_out_of_headings(numbers, evidence)
     places = [{at for at, match in enumerate(each) if match} for each in _match_items(own, evidence.parts)]
     having = set().union(*(each for each in places if len(each) == 1))
     if len(having) != 1 or _needs_others(evidence.parts, index := having.pop()):
@@ -68,9 +67,14 @@ def _get_beginning(item: str) -> str:
     return " ".join(split_terms(strip_marker(item))[:_FIRST_WORDS])
 
 
-def has_naming_number(focus: Focus, evidence: Evidence) -> bool:
-    """Whether the title or headings of an evidence have a number or code of the question."""
-    return any(match_text(_list_naming_numbers(focus), _get_headings(evidence)))
+def has_naming_number(focus: Focus, evidence: Evidence, beside: Evidence) -> bool:
+    """Whether the title or headings of an evidence have a number of the question that those of another one lack."""
+    return any(match_text(_leave_out_of_headings(_list_naming_numbers(focus), beside), _get_headings(evidence)))
+
+
+def _leave_out_of_headings(numbers: tuple[str, ...], evidence: Evidence) -> tuple[str, ...]:
+    matches = match_text(numbers, _get_headings(evidence))
+    return tuple(number for number, match in zip(numbers, matches, strict=True) if not match)
 
 
 def _list_naming_numbers(focus: Focus) -> tuple[str, ...]:

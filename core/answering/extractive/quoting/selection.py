@@ -93,12 +93,13 @@ def _keep_numbered_items(focus: Focus, quotations: Sequence[Quotation]) -> list[
     Lists without one are left out then, unless their title or heading has it.
     """
     items = [find_numbered_item(focus, each.evidence) for each in quotations]
-    if all(item is None for item in items):
+    beside = next((each.evidence for each, item in zip(quotations, items, strict=True) if item is not None), None)
+    if beside is None:
         return list(quotations)
     return [
         each if item is None else quote_items(each.evidence, [item])
         for each, item in zip(quotations, items, strict=True)
-        if item is not None or each.evidence.kind != "list" or has_naming_number(focus, each.evidence)
+        if item is not None or each.evidence.kind != "list" or has_naming_number(focus, each.evidence, beside)
     ]
 
 
