@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from core.model import Evidence
 from core.reading.values import find_quantity
@@ -51,16 +51,23 @@ def find_numbered_item(focus: Focus, evidence: Evidence) -> int | None:
     The title and headings do not have it. A number that several items have names none of them, nor does an amount. A
     step of a procedure has to begin with it, as the number is often what the whole procedure is about.
     """
-    numbers = _list_naming_numbers(focus)
-    if evidence.kind != "list" or not numbers or _RELATIVE.search(focus.question):
+    if evidence.kind != "list" or _RELATIVE.search(focus.question):
         return None
-    own = _leave_out_of_headings(numbers, evidence)
-    places = [{at for at, match in enumerate(each) if match} for each in _match_items(own, evidence.parts)]
-    having = set().union(*(each for each in places if len(each) == 1))
+    places = _find_places(focus, evidence)
+    having = set(places.values())
     if len(having) != 1 or _needs_others(evidence.parts, index := having.pop()):
         return None
-    begins = any(match_text(own, _get_beginning(evidence.parts[index])))
+    begins = any(match_text(tuple(places), _get_beginning(evidence.parts[index])))
     return index if begins or not _STEP.match(evidence.parts[index]) else None
+
+
+def _find_places(focus: Focus, evidence: Evidence) -> dict[str, int]:
+    """Return the numbers of a question that one item of a list alone has, and its headings do not, with its index."""
+    numbers = _list_naming_numbers(focus)
+    around, matches = match_text(numbers, _get_headings(evidence)), match_texts(numbers, evidence.parts)
+    places = ([at for at, match in enumerate(each) if match] for each in zip(*matches, strict=True))
+    found = zip(numbers, around, places, strict=True)
+    return {number: at[0] for number, is_around, at in found if not is_around and len(at) == 1}
 
 
 def _get_beginning(item: str) -> str:
@@ -68,13 +75,8 @@ def _get_beginning(item: str) -> str:
 
 
 def has_naming_number(focus: Focus, evidence: Evidence, beside: Evidence) -> bool:
-    """Whether the title or headings of an evidence have a number of the question that those of another one lack."""
-    return any(match_text(_leave_out_of_headings(_list_naming_numbers(focus), beside), _get_headings(evidence)))
-
-
-def _leave_out_of_headings(numbers: tuple[str, ...], evidence: Evidence) -> tuple[str, ...]:
-    matches = match_text(numbers, _get_headings(evidence))
-    return tuple(number for number, match in zip(numbers, matches, strict=True) if not match)
+    """Whether the title or headings of an evidence have a number that one item of another list alone has."""
+    return any(match_text(tuple(_find_places(focus, beside)), _get_headings(evidence)))
 
 
 def _list_naming_numbers(focus: Focus) -> tuple[str, ...]:
@@ -93,11 +95,6 @@ def _list_naming_numbers(focus: Focus) -> tuple[str, ...]:
 def _get_headings(evidence: Evidence) -> str:
     context = evidence.context
     return " ".join((context.title, *context.heading_path, context.before))
-
-
-def _match_items(numbers: tuple[str, ...], items: Sequence[str]) -> Iterator[tuple[float, ...]]:
-    """Yield, for each number, how well it matches each item."""
-    return zip(*match_texts(numbers, items), strict=True)
 
 
 def _needs_others(items: Sequence[str], index: int) -> bool:
