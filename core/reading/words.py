@@ -145,12 +145,19 @@ def has_outdated_word(text: str) -> bool:
 def is_marked_outdated(title: str) -> bool:
     """Whether a title says apart from its name that it no longer holds: "VPN (old)", "VPN – outdated", "OBSOLETE VPN".
 
-    "Old town" and "Legacy API" are names.
+    "Old town" and "Legacy API" are names, and "Migration: from the old VPN" says what it is about.
     """
-    first, *others = _APART.split(title)
-    is_apart = bool(_ONE_WORD.fullmatch(first)) and bool(others)
-    written = (word for word in _LETTERS.findall(title) if word.isupper())
-    return any(map(has_outdated_word, (*others, *written))) or (is_apart and has_outdated_word(first))
+    parts = _BETWEEN_PARTS.split(title)
+    says_only = (part for part in parts if len(parts) > 1 and _says_only_outdated(part))
+    written = (word.lower() for word in _LETTERS.findall(title) if word.isupper())
+    return any(says_only) or not OUTDATED.isdisjoint(written)
+
+
+def _says_only_outdated(part: str) -> bool:
+    """Whether a part of a title has a word for what no longer holds, and besides only since when, or what to see."""
+    words = list_words(_REFERRING.split(part)[0])
+    others = (word for word in words if word not in OUTDATED_TITLES | _SINCE and word not in MONTHS)
+    return has_outdated_word(" ".join(words)) and all(word.isdigit() for word in others)
 
 
 def is_same_noun(name: str, other: str) -> bool:
@@ -356,8 +363,12 @@ OUTDATED = frozenset(
 """Words of headings and titles over what no longer holds."""
 OUTDATED_TITLES = OUTDATED | {"alt"}
 """The same of titles. In English headings "alt" is short for "alternative"."""
-_APART = re.compile(r"[(\[:|–—]| - ")
-_ONE_WORD, _LETTERS = re.compile(r"\W*\w+\W*"), re.compile(r"[^\W\d_]+")
+_BETWEEN_PARTS = re.compile(r"[(\[)\]:|–—]| - ")  # of a title
+_LETTERS = re.compile(r"[^\W\d_]+")
+_REFERRING = re.compile(r"(?i)\b(?:see|siehe|replaced|superseded|use|now|jetzt|ersetzt)\b")
+_SINCE = frozenset(
+    "until since from before after valid not in out of use the bis seit ab vor nach gültig nicht mehr".split()
+)
 
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki

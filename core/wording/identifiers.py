@@ -48,9 +48,12 @@ _JOINED = re.compile(r"[^\W\d_][^\W_]+(?:[._][^\W_]+)+")
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
 _SHOUTED = re.compile(r"[A-ZÄÖÜ]{2,} [A-ZÄÖÜ]{2,}")
 _EMPHASISED = frozenset(
-    """AGAIN ALWAYS BITTE DANKE DRINGEND EILT FIRST HALLO HELP HILFE IMMER JETZT NEVER NICHT NOW ONLY PLEASE
-    REALLY SOFORT STOP THANKS TODAY URGENT WIRKLICH""".split()
+    """AGAIN ALLE ALWAYS ANY BEST BITTE BOTH CHF DANKE DARF DONE DRINGEND EILT EVERY FIRST FREE FRI FULL
+    GRATIS HALLO HELP HEUTE HILFE HUGE IMMER JETZT KEIN KEINE LAST LIVE MON MUSS MUST NEU NEVER NEW NEXT NICHT
+    NOW OFFEN OHNE ONLY OPEN PAID PER PLEASE REAL REALLY SAME SAT SOFORT STOP SUN THANKS THU TODAY TUE URGENT
+    VALID WED WHOLE WIRKLICH YES""".split()
 )
+"""Ordinary words that people write in capitals, and what looks like an acronym and names nothing."""
 _SPELLED_OUT = frozenset(
     """AGB ASAP ATM BIC BYOD CEO CET CFO CIO COO CPU CSV CTO CVE DIY DOB DSGVO EDV EOD ETA EUR FAQ FYI GBP
     GDPR GPS HDD HTML HTTP HTTPS IBAN IMHO ISO JSON KFZ LAN LCD LED LKW MFA NDA OOO OTP PDF PIN PKW PPE PSA
@@ -180,7 +183,7 @@ class SearchedText:
             case IdentifierForm.CODE:
                 return self._has_code(identifier.text)
             case IdentifierForm.ACRONYM:
-                return identifier.text.lower() in self._lower or self._has_initials(identifier.text)
+                return self._has_acronym(identifier.text)
             case IdentifierForm.VERSION:
                 return _has_number(self.text, identifier.text) or _squeeze(identifier.text) in self._squeezed
             case IdentifierForm.MONTH:
@@ -208,6 +211,12 @@ class SearchedText:
         is_long = len(wanted) >= _LONG_CODE
         is_here = wanted in self._squeezed if is_long else any(wanted in word for word in self._words)
         return is_here or self._has_letters_with_digits(last)
+
+    def _has_acronym(self, acronym: str) -> bool:
+        """Whether a word begins with an acronym in any case, has it in capitals, or is it in full."""
+        is_within = len(acronym) >= _LONG_ACRONYM and acronym.lower() in self._lower
+        is_here = is_within or acronym in self.text or bool(re.search(rf"(?i)\b{acronym}", self.text))
+        return is_here or self._has_initials(acronym)
 
     def _has_initials(self, acronym: str) -> bool:
         """Whether consecutive words, or parts of a German compound, begin with the letters of an acronym.
@@ -259,6 +268,7 @@ _NUMBERS = re.compile(r"[^\d\n]*((?:[\w.]*\d[\w.]*|[\s,/&–-]|and|und|or|oder|t
 _LETTERS_THEN_DIGITS = re.compile(r"([^\W\d_]+)(\d+)")
 
 
+_LONG_ACRONYM = 4  # letters: a shorter one is found by chance within words, such as "san" in "thousand"
 _BETWEEN_INITIALS = r"\w{0,30}[ ,/&-]{1,3}(?:(?:and|of|for|und|der|für) )?"
 
 

@@ -116,10 +116,11 @@ def _arrange_to_compare(row_question: RowQuestion, relation: Relation) -> Relati
     asked_words = [word for word in row_question.words if word.is_content and word.folded not in carried]
     subject = {word.folded for word in row_question.subject}
     wanted = row_question.superlative
-    turned = arrange_by_column(relation, {word.folded for word in asked_words})
+    said = {word.folded for word in asked_words}
+    turned = arrange_by_column(relation, said)
     if turned is not relation and not find_measure(asked_words, relation, (), wanted, subject):
         relation = turned if find_measure(asked_words, turned, (), wanted, subject) else relation
-    return leave_out_references(relation) if relation.properties else relation
+    return leave_out_references(relation, said) if relation.properties else relation
 
 
 def _asks_for_total(row_question: RowQuestion) -> bool:

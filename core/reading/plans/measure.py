@@ -50,6 +50,11 @@ _MEASURES = {
     )
 }
 """Words of headers for what is measured, and endings of German compounds of them."""
+_SYNONYMS = (
+    frozenset(["memory", "ram", "speicher", "arbeitsspeicher"]),
+    frozenset(["latency", "delay", "latenz", "verzögerung"]),
+    frozenset(["duration", "dauer"]),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,21 @@ class Measure:
     @property
     def measure(self) -> str:
         return next(value.measure for value in self.values if value)
+
+    def is_meant_by(self, word: str) -> bool:
+        """Whether a word, folded, is for what is measured: "latency" of "p99 write", if the header has no other one.
+
+        "RAM" is for "Memory", and not for "Disk".
+        """
+        pattern = _MEASURES.get(_DURATION if self.measure == "months" else self.measure)
+        if pattern is None or not pattern.search(word):
+            return find_quantity(word) == self.measure != ""
+        others = [name for name in fold_words(self.column) if pattern.search(name)]
+        return all(name == word or _is_synonym(name, word) for name in others)
+
+
+def _is_synonym(name: str, other: str) -> bool:
+    return any(name in group and other in group for group in _SYNONYMS)
 
 
 def read_measure(relation: Relation, column: str) -> Measure | None:
@@ -86,12 +106,6 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
     return Measure(column, tuple(None if is_blank(cell) else next(rest) for cell in cells))
 
 
-def names_measure(word: str, measure: str) -> bool:
-    """Whether a word, folded, is for what is measured: "latency" for a duration."""
-    pattern = _MEASURES.get(_DURATION if measure == "months" else measure)
-    return bool(pattern and pattern.search(word))
-
-
 def _is_measured_in(column: str, relation: Relation) -> bool:
     """Whether what is in brackets in a header may be a unit: not "Price (kg)", "Temperature (min)" or "Games (h)".
 
@@ -103,8 +117,8 @@ def _is_measured_in(column: str, relation: Relation) -> bool:
     if quantity in _OF_ANYTHING or not quantity:
         return True
     words = fold_words(_IN_BRACKETS.sub("", column))
-    known = {measure for measure in _MEASURES if any(names_measure(word, measure) for word in words)}
-    is_known = any(names_measure(word, quantity) for word in words)
+    known = {measure for measure, names in _MEASURES.items() if any(map(names.search, words))}
+    is_known = (_DURATION if quantity == "months" else quantity) in known
     if unit.lower() not in _AMBIGUOUS:
         return is_known or not known
     beside = (each for each in relation.columns if _IN_BRACKETS.sub("", each) == _IN_BRACKETS.sub("", column) != each)
@@ -155,18 +169,17 @@ def find_measure(
     best: list[tuple[float, Measure]] = []
     specific: list[tuple[float, Measure]] = []
     words = [word.folded for word in asked_words if word.is_content]  # not the "s" of "what's"
-    quantities = {quantity for word in words if (quantity := find_quantity(word))}
-    quantities |= {measure for measure in _MEASURES if any(names_measure(word, measure) for word in words)}
+    may_mean = any(find_quantity(word) or any(names.search(word) for names in _MEASURES.values()) for word in words)
     for column in relation.columns:
         if column in taken or (column == ITEM and not wanted.is_temporal):
             continue
         score = score_name(column, asked_words)
-        measure = read_measure(relation, column) if score or wanted.hints or quantities else None
+        measure = read_measure(relation, column) if score or wanted.hints or may_mean else None
         if measure is None:
             continue
         if wanted.is_temporal and measure.kind is ValueKind.NUMBER and not score:
             continue
-        hinted = is_hinted(measure, wanted) or measure.measure in quantities
+        hinted = is_hinted(measure, wanted) or any(map(measure.is_meant_by, words))
         if score or hinted:
             best.append((score + hinted, measure))
         if hinted and wanted.is_specific:

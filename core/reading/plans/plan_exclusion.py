@@ -88,7 +88,7 @@ def leave_out_old_tables(row_question: RowQuestion, plans: Sequence[Plan]) -> li
     "Old results" is beside "Results" on a page; a page "Travel policy 2022 (outdated)" is beside a page without such a
     word.
     """
-    if any(word.folded in OUTDATED for word in row_question.words):
+    if has_outdated_word(row_question.text):
         return list(plans)
     return [plan for plan in plans if not any(_is_older(plan, other) for other in plans)]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.reading.plans.conditions import Condition, find_initials, fulfils, is_short_form
 from core.reading.plans.given import add_given, find_position
-from core.reading.plans.measure import Measure, find_measure, names_measure, read_cells, read_measure, score_name
+from core.reading.plans.measure import Measure, find_measure, read_cells, read_measure, score_name
 from core.reading.plans.negation import OUTCOME, add_negation
 from core.reading.plans.plan import Plan
 from core.reading.plans.several_verdicts import (
@@ -26,7 +26,7 @@ from core.reading.relations.marks import is_blank, is_test_result
 from core.reading.relations.people import is_of_holders
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM, OWN_COLUMNS, PAGE, SECTION
-from core.reading.values import ValueKind, find_quantity, read_value
+from core.reading.values import ValueKind, read_value
 from core.reading.words import (
     END_HEADERS,
     END_VERBS,
@@ -311,10 +311,4 @@ def find_explained_words(plan: Plan) -> set[str]:
         return set()
     hints = plan.question.superlative.hints
     asked_words = {word.folded for word in plan.question.words}
-    return {
-        name
-        for name in asked_words
-        if name in hints
-        or (find_quantity(name) and find_quantity(name) == plan.measure.measure)
-        or names_measure(name, plan.measure.measure)
-    }
+    return {name for name in asked_words if name in hints or plan.measure.is_meant_by(name)}

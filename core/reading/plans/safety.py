@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from core.reading.plans.conditions import Condition
-from core.reading.plans.measure import Measure, names_measure
+from core.reading.plans.measure import Measure
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import (
     ORDINALS,
@@ -243,7 +243,7 @@ def is_safe_to_calculate(plan: Plan) -> bool:
 
 def _is_named(plan: Plan, measure: Measure) -> bool:
     """Whether the question names a measure by its column, or by a word for what is measured: "RAM" of "Memory"."""
-    is_meant = any(names_measure(word.folded, measure.measure) for word in plan.question.words)
+    is_meant = any(measure.is_meant_by(word.folded) for word in plan.question.words)
     return is_meant or measure.column in plan.columns
 
 

@@ -32,7 +32,7 @@ TASKS = frozenset(
     """task tasks item items action actions point points todo todos step steps follow followup followups ups
     aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()
 )
-"""Names for the items of a task list, whatever the list is called."""
+"""Names for the items of a task list, whatever the list is called; "follow" and "ups" are read of "follow-ups"."""
 
 
 def join_task_lists(relations: Iterable[Relation]) -> list[Relation]:

@@ -23,7 +23,7 @@ class Comparison(StrEnum):
 
     HAS = "has"  # the cell contains its words in sequence
     IS = "is"  # the cell has exactly its words, in the same case
-    LISTS = "lists"  # one of the cell's values, between commas, has exactly its words, in the same case
+    LISTS = "lists"  # one of the cell's values has exactly its words, in the same case
     LESS = "<"
     AT_MOST = "<="
     MORE = ">"

@@ -16,7 +16,7 @@ from core.reading.relations.marks import is_blank, read_verdict
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, SECTION, VALUE, Row
 from core.reading.values import MONEY, ValueKind, read_value
-from core.reading.words import PRICE, fold_words, has_same_noun
+from core.reading.words import PRICE, fold_words, has_same_noun, split_words
 
 _LEAST = 2  # properties, and things
 _PERIODS = (
@@ -25,10 +25,10 @@ _PERIODS = (
     (re.compile(r"(?:19|20)\d\d"), frozenset(["year", "jahr"])),
 )
 _REFERENCES = frozenset(
-    """total sum average mean median target goal limit threshold maximum minimum max min allowed weight weighting needed
-    budget unit units change trend comment comments remark remarks note notes previous last
-    gesamt summe durchschnitt mittel ziel soll grenzwert grenze gewichtung gewicht vorjahr einheit trend kommentar
-    bemerkung bemerkungen""".split()
+    """total sum average mean median target goal limit threshold maximum minimum allowed weight weighting trend comment
+    comments remark remarks note notes previous
+    gesamt summe durchschnitt mittelwert ziel soll grenzwert gewichtung vorjahr kommentar bemerkung
+    bemerkungen""".split()
 )
 """Words of columns that are no things of their own."""
 _MOST_PROPERTIES, _MOST_CELLS = 200, 5_000  # of a table that is read for each question
@@ -72,10 +72,18 @@ def arrange_by_column(relation: Relation, asked_words: Collection[str]) -> Relat
     )
 
 
-def leave_out_references(relation: Relation) -> Relation:
-    """Return a table that is arranged by things without what they are compared with: totals, limits, weights, notes."""
-    kept = tuple(row for row in relation.rows if _REFERENCES.isdisjoint(fold_words(row.cells[VALUE])))
+def leave_out_references(relation: Relation, asked_words: Collection[str]) -> Relation:
+    """Return a table that is arranged by things without what they are compared with: totals, limits, weights, notes.
+
+    A thing that the question names stays.
+    """
+    kept = tuple(row for row in relation.rows if not _is_reference(row.cells[VALUE], asked_words))
     return replace(relation, rows=kept, total=relation.total - len(relation.rows) + len(kept))
+
+
+def _is_reference(name: str, asked_words: Collection[str]) -> bool:
+    words = {word.folded for word in split_words(name) if word.is_content}
+    return bool(words) and words <= _REFERENCES and words.isdisjoint(asked_words)
 
 
 def find_nouns_for_things(relation: Relation) -> frozenset[str]:

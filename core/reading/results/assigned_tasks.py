@@ -21,7 +21,7 @@ from core.reading.results.result import Result, write_matching
 from core.reading.words import IN_CHARGE, fold_words
 
 _WHO = frozenset("who person people assignee assigned wer bearbeiter bearbeiterin bearbeitet durch".split())
-_MAY_BE_NO_TASK = frozenset("action actions item items point points punkt punkte".split())
+_MAY_BE_NO_TASK = frozenset("action actions follow item items point points punkt punkte ups".split())
 _DUE = frozenset("due deadline by until when date frist bis termin fällig datum status state stand".split())
 _TICKED = CHECKBOXES["[x]"]
 _STATE_CHARS = 20  # of a cell that says whether a task is done

@@ -36,6 +36,8 @@ MEMBERS = """<h2>Members</h2><table><tbody><tr><th>Member</th><th>Committees</th
     [
         ("Which laptop has the most RAM?", "Largest “Memory” in “Laptops”: 32GB – Rock"),
         ("Which laptop has the most power?", ""),
+        ("Which laptop has the biggest disk?", ""),
+        ("Which laptop has the most storage?", ""),
     ],
 )
 def test_a_word_for_what_is_measured_names_the_column(question: str, line: str) -> None:

@@ -111,9 +111,14 @@ def test_rows_are_selected_by_any_month(month: str) -> None:
             (title, True)
             for title in ("VPN (old, until 2024)", "Travel 2022 – OUTDATED", "Obsolete: VPN", "VPN | archived")
         ),
-        *((title, True) for title in ("[deprecated] VPN", "OLD VPN", "Drucken (veraltet)", "ALT Reiserichtlinie")),
+        *((title, True) for title in ("[deprecated] VPN", "OLD VPN", "Drucken (alt)", "Obsolete – VPN")),
         *((title, False) for title in ("Old town office", "Legacy API", "Alt text guide", "Former employees", "VPN")),
-        *((title, False) for title in ("Old town: rooms", "Archived projects")),
+        *((title, False) for title in ("Old town: rooms", "Archived projects", "Migration: from the old VPN")),
+        *(
+            (title, False)
+            for title in ("Onboarding (replaces the old list)", "Keyboard (Alt, Ctrl)", "API: legacy ends")
+        ),
+        ("VPN (outdated, see Remote access)", True),
     ],
 )
 def test_a_word_apart_from_a_name_says_that_a_page_no_longer_holds(title: str, is_outdated: bool) -> None:

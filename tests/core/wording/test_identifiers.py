@@ -12,6 +12,7 @@ IDENTIFIERS = [
     ("WHO IS ON CALL", []),
     ("who is NOT allowed, PLEASE help", []),
     ("which EU limit does IT set?", []),
+    ("is it FREE on SUN?", []),
     ("git svn fetch: default of --log-window-size", ["--log-window-size"]),
     ("Welchen Default hat stash.maxEntries?", ["stash.maxEntries"]),
     ("does mod_wsgi start threads?", ["mod_wsgi"]),
@@ -69,6 +70,7 @@ def test_an_identifier_may_be_written_in_other_ways(name: str, text: str) -> Non
 
 UNKNOWN = [
     ("LDAP", "Users are in a file."),
+    ("SAN", "Some thousand users."),
     ("SAN", "Storage areas are shared."),
     ("T460", "The Lenovo T450 is slow."),
     ("4.0.0", "Version 4.1.2 is old."),

@@ -88,7 +88,7 @@ def select_quotations(
 
 
 def _keep_numbered_items(focus: Focus, quotations: Sequence[Quotation]) -> list[Quotation]:
-    """Return only the items with a number of the question, "error 0x31", if each is the only such one of its list.
+    """Return the quotations, of a list only the item that alone has a number of the question: "error 0x31".
 
     Lists without one are left out then, unless their title or heading has it.
     """
@@ -179,13 +179,14 @@ def _order_versions(
     """Return the best unit; of pages whose titles differ in a date or numbers only, the newest and the next one.
 
     "Travel policy 2026" comes before "Travel policy 2024" where the question does not say which, and "VPN" before "VPN
-    (old)". So does a page before the one that it replaces.
+    (old)". So does a page before the one that it replaces, and one that says as much before one that no longer holds.
     """
     if ordered := order_by_replacement(focus, best, units, evidences):
         return ordered
     own = best.evidence.context.title
     if (current := find_current_title(own)) and not has_outdated_word(focus.question):
-        newer = next((unit for unit in units if _holds_instead(focus, unit, best, current)), best)
+        of_current = (unit for unit in units if tuple(list_words(unit.evidence.context.title)) == current)
+        newer = next(of_current, None) or next((unit for unit in units if _holds_instead(focus, unit, best)), best)
         return [newer, best] if newer is not best and newer.score >= _NEWEST * best.score else [best]
     title, numbers = split_title(own)
     if not numbers or set(_NUMBER.findall(focus.question)) & set(_NUMBER.findall(own)):
@@ -199,15 +200,12 @@ def _order_versions(
     return [versions[version] for version in sorted(versions, reverse=True)[:2]]
 
 
-def _holds_instead(focus: Focus, unit: ScoredUnit, best: ScoredUnit, current: tuple[str, ...]) -> bool:
-    """Whether a unit is on the page with the current title, or on any page that holds and says as much as the best one.
+def _holds_instead(focus: Focus, unit: ScoredUnit, best: ScoredUnit) -> bool:
+    """Whether a unit is on a page that holds and says as much as the best one, on a page that no longer does.
 
-    "VPN" holds instead of "VPN (old)"; "Travel (from May 2026)" may hold instead of "Travel 2022 – outdated".
+    "Travel (from May 2026)" may hold instead of "Travel 2022 – outdated".
     """
-    title = unit.evidence.context.title
-    if tuple(list_words(title)) == current:
-        return True
-    if not is_marked_outdated(best.evidence.context.title) or has_outdated_word(title):
+    if not is_marked_outdated(best.evidence.context.title) or has_outdated_word(unit.evidence.context.title):
         return False
     own = select_content_words(split_subject(focus.question)[0])
     in_unit, in_best = map(sum, match_texts(own, (unit.text, best.text)))
@@ -292,7 +290,10 @@ def _quote_sentences(
 
 
 def _begins_other(focus: Focus, best: ScoredUnit, index: int) -> bool:
-    """Whether a sentence after the best one asks another question, or announces something else than the best one."""
+    """Whether a sentence after the best one asks another question, or announces something else than the best one.
+
+    The first code may belong to the best one.
+    """
     part, announces = best.evidence.parts[index], best.text.endswith(":")
     announces_other = part.endswith(":") and not announces and index > best.index + 1
     return (announces_other and not _has_first_code_after(focus, best, index)) or _asks(part)
@@ -347,7 +348,8 @@ def _select_other_evidences(focus: Focus, best: ScoredUnit, units: Sequence[Scor
 
 
 def _select_for_identifiers(focus: Focus, shown: Sequence[Quotation], units: Sequence[ScoredUnit]) -> list[Quotation]:
-    """Quote, for each identifier of the question that no quotation has, the best unit that has it.
+    """Quote, for each identifier of the question that no quotation has, the best unit that has it; not for acronyms,
+    which a page may write out.
 
     "What changed from 4.0.0 to 5.0.0?" is about two evidences, of which one fits better.
     """

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from core.evidence.dates import MONTHS
+from core.evidence.dates import MONTH_NAMES
 from core.reading.questions.limits import AT_LEAST, AT_MOST
 from core.reading.values import ValueKind, find_quantity, read_value
 from core.reading.words import NUMBER_WORDS, is_same_noun, split_words
@@ -36,15 +36,14 @@ _ORDINALS = {
 }  # fmt: skip
 _PERIODS = "day week month quarter year tag tage woche monat quartal jahr"
 _DAY = "|".join(_DAY_NUMBERS)
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _BEFORE = 40  # characters before a value that are read
 _VALUE = re.compile(
     rf"(?i)(?<![\w.:,/-])(?:(?P<ordinal>{'|'.join(_ORDINALS)}|[1-9][0-9]?(?:st|nd|rd|th|\.)) "
     rf"(?P<noun>{_DAY}|{'|'.join(_PERIODS.split())})"
     rf"|(?P<weekday>{_DAY})"
     r"|(?P<date>[12][0-9]{3}-[01][0-9]-[0-3][0-9]"
-    rf"|[0-3]?[0-9](?:st|nd|rd|th|\.)? (?:of )?(?:{_MONTH})\b\.?(?: [12][0-9]{{3}})?"
-    rf"|(?:{_MONTH})\b\.? [0-3]?[0-9](?:st|nd|rd|th)?\b(?:,? [12][0-9]{{3}})?)"
+    rf"|[0-3]?[0-9](?:st|nd|rd|th|\.)? (?:of )?(?:{MONTH_NAMES})\b\.?(?: [12][0-9]{{3}})?"
+    rf"|(?:{MONTH_NAMES})\b\.? [0-3]?[0-9](?:st|nd|rd|th)?\b(?:,? [12][0-9]{{3}})?)"
     r"|(?P<time>[0-2]?[0-9]:[0-5][0-9](?! ?[ap]m)(?: Uhr)?|[0-2]?[0-9] Uhr|1?[0-9](?::[0-5][0-9])? ?[ap]m)"
     r"|(?P<currency>[€$£] ?)?"
     rf"(?P<number>[0-9]{{1,9}}(?:[.,'][0-9]{{1,9}}){{0,3}}|{'|'.join(NUMBER_WORDS)})"

@@ -147,6 +147,7 @@ VENDORS = write_table(
     ("Score", "81", "88", "100", "169"),
     ("Uptime", "99.1 %", "99.9 %", "40 %", ""),
 )
+SOLVERS = write_table(("", "Anna", "Max", "Ben"), ("Tickets", "12", "40", "7"), ("Calls", "1", "2", "3"))
 TOURS = write_table(
     ("Tour", "Adult", "Child", "Adult / Child"), ("Harbour", "€18", "€9", "€24"), ("Family special", "", "", "€15")
 )
@@ -157,6 +158,7 @@ TOURS = write_table(
     [
         ("which vendor has the highest score", VENDORS, "Largest “Score” in “Vendors”: 88 – Helpio"),
         ("which vendor has the lowest uptime", VENDORS, "Smallest “Uptime” in “Vendors”: 99.1 % – Zendox"),
+        ("which vendor has the most tickets", SOLVERS, "Largest “Tickets” in “Vendors”: 40 – Max"),
         (
             "which vendors tour is the cheapest for adult / child",
             TOURS,

@@ -221,6 +221,9 @@ LIMITS = ("- Up to 1000 EUR: lead", "- Up to 9000 EUR: head", "- Otherwise: boar
         ("Who approves more than 1000 EUR?", LIMITS, LIMITS),
         ("Who approves a bill above 9000?", LIMITS, LIMITS),
         ("Who approves bill 9000?", LIMITS, LIMITS[1:2]),
+        ("Who may invite 9000 guests?", LIMITS, LIMITS),
+        ("Who approves between 300 and 9000?", LIMITS, LIMITS),
+        ("Who approves 9000mb?", LIMITS, LIMITS),
     ],
 )
 def test_an_amount_or_a_number_within_a_step_names_no_item(
