@@ -79,9 +79,13 @@ class Measure:
         """
         pattern = _MEASURES.get(_DURATION if self.measure == "months" else self.measure)
         if pattern is None or not pattern.search(word):
-            return find_quantity(word) == self.measure != ""
+            return False
         others = [name for name in fold_words(self.column) if pattern.search(name)]
         return all(name == word or _is_synonym(name, word) for name in others)
+
+    def is_counted_in(self, word: str) -> bool:
+        """Whether a word is a unit of what is measured: "days" of a duration, whatever it is the duration of."""
+        return find_quantity(word) == self.measure != ""
 
 
 def _is_synonym(name: str, other: str) -> bool:
@@ -179,7 +183,9 @@ def find_measure(
             continue
         if wanted.is_temporal and measure.kind is ValueKind.NUMBER and not score:
             continue
-        hinted = is_hinted(measure, wanted) or any(map(measure.is_meant_by, words))
+        hinted = is_hinted(measure, wanted) or any(
+            measure.is_meant_by(each) or measure.is_counted_in(each) for each in words
+        )
         if score or hinted:
             best.append((score + hinted, measure))
         if hinted and wanted.is_specific:

@@ -311,4 +311,8 @@ def find_explained_words(plan: Plan) -> set[str]:
         return set()
     hints = plan.question.superlative.hints
     asked_words = {word.folded for word in plan.question.words}
-    return {name for name in asked_words if name in hints or plan.measure.is_meant_by(name)}
+    return {
+        name
+        for name in asked_words
+        if name in hints or plan.measure.is_meant_by(name) or plan.measure.is_counted_in(name)
+    }
