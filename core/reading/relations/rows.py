@@ -79,7 +79,8 @@ def split_row_headers(rows: Sequence[Row]) -> Sequence[Row]:
     The cells of such a table are named "row, column". Other rows are returned unchanged.
     """
     names = [_find_row_header(row) for row in rows]
-    things = {key[len(name) + 2 :] for row, name in zip(rows, names, strict=True) if name for key in row.cells}
+    pairs = zip(rows, names, strict=True)
+    things = {thing for row, name in pairs if name for thing in _remove_beginning(row.cells, f"{name}, ")}
     names = [name or _find_header_of_cell(row, things) for row, name in zip(rows, names, strict=True)]
     if len(rows) < _MATRIX_ROWS or not all(names) or len(set(names)) < len(rows):
         return rows

@@ -38,13 +38,18 @@ def is_named_alone(focus: Focus, items: Sequence[str], index: int) -> bool:
     own = select_content_words(split_subject(focus.question)[0])
     first = select_content_words(strip_marker(items[index]))[:1]
     if first and first[0] in own:
-        return sum(bool(each[0]) for each in match_texts(first, items)) == 1
+        return first[0] in _find_only(first, items)
     begins = [split_terms(item)[:_SAME_WORDS] for item in items]
     if 2 * begins.count(begins[index]) < len(items):
         return False
-    matches = match_texts((*own, *find_words_with_digits(focus)), items)
-    alone = [[at for at, match in enumerate(word) if match] for word in zip(*matches, strict=True)]
-    return {places[0] for places in alone if len(places) == 1} == {index}
+    return set(_find_only((*own, *find_words_with_digits(focus)), items).values()) == {index}
+
+
+def _find_only(words: tuple[str, ...], items: Sequence[str]) -> dict[str, int]:
+    """Return the words that one item alone has, with its index."""
+    matches = match_texts(words, items)
+    places = ([at for at, match in enumerate(each) if match] for each in zip(*matches, strict=True))
+    return {word: having[0] for word, having in zip(words, places, strict=True) if len(having) == 1}
 
 
 def find_numbered_item(focus: Focus, evidence: Evidence) -> int | None:
@@ -66,10 +71,9 @@ def find_numbered_item(focus: Focus, evidence: Evidence) -> int | None:
 def _find_places(focus: Focus, evidence: Evidence) -> dict[str, int]:
     """Return the numbers of a question that one item of a list alone has, and its headings do not, with its index."""
     numbers = _list_naming_numbers(focus)
-    around, matches = match_text(numbers, _get_text_around(evidence)), match_texts(numbers, evidence.parts)
-    places = ([at for at, match in enumerate(each) if match] for each in zip(*matches, strict=True))
-    found = zip(numbers, around, places, strict=True)
-    return {number: at[0] for number, is_around, at in found if not is_around and len(at) == 1}
+    around = match_text(numbers, _get_text_around(evidence))
+    own = tuple(number for number, match in zip(numbers, around, strict=True) if not match)
+    return _find_only(own, evidence.parts)
 
 
 def _get_beginning(item: str) -> str:
