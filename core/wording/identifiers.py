@@ -46,7 +46,7 @@ _BREAKS = re.compile(r"[-/:+]")
 _KEY = re.compile(r"[A-Z]{2,}-\d+")
 _JOINED = re.compile(r"[^\W\d_][^\W_]+(?:[._][^\W_]+)+")
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
-_SHOUTED = re.compile(r"[A-ZÄÖÜ]{2,} [A-ZÄÖÜ]{2,}")
+_SHOUTED = re.compile(r"[A-ZÄÖÜ]{2,30} [A-ZÄÖÜ]{2}")
 _EMPHASISED = frozenset(
     """AGAIN ALLE ALWAYS ANY BEST BITTE BOTH CHF DANKE DARF DONE DRINGEND EILT EVERY FIRST FREE FRI FULL
     GRATIS HALLO HELP HEUTE HILFE HUGE IMMER JETZT KEIN KEINE LAST LIVE MON MUSS MUST NEU NEVER NEW NEXT NICHT
