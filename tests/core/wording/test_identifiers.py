@@ -8,6 +8,7 @@ from tests.core.answering.examples import evidence, ranked
 IDENTIFIERS = [
     ("what BIOS version does the T460 have?", ["BIOS", "T460"]),
     ("how do I use LDAP for RAPI-users", ["LDAP"]),
+    ("which JIRA key does it have?", []),  # as in "OXT-607"
     ("how much RAM, and how many days of PTO?", []),  # "memory", "vacation"
     ("WHO IS ON CALL", []),
     ("who is NOT allowed, PLEASE help", []),
