@@ -30,6 +30,7 @@ _MOST_CELL_WORDS = 12
 _LEAST_COLUMNS = 2  # a table with more has another cell in each row that is no heading
 _MOST_LEFT_FOR_CHILDREN = 3  # the item is in the question word for word
 _LEAST_CHILDREN = 2
+_MOST_HEADER_WORDS = 2  # before a number that names a row
 _LEAST_NAME_WORDS = 2  # content words of an item that is named; one may be any word of the question
 
 
@@ -56,13 +57,20 @@ def find_cell(plan: Plan) -> tuple[Plan, Result] | None:
         headline = message("{result} ({conditions})", result=f"{column}: {cell}", conditions=name_conditions(plan))
         return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
     names = dict.fromkeys(each.column for each in plan.conditions)
-    row = ", ".join(" ".join(rows[0].cells[each].split()) for each in names)
+    row = ", ".join(_write_name(each, rows[0].cells[each]) for each in names)
     if not cell:
         headline = message("“{row}” has no entry in “{column}”.", row=row, column=write_header(column))
         result = Result(headline, (rows[0],), is_empty=True)
         return (replace(plan, target=column), result) if _may_be_empty(plan, rows[0], column) else None
     headline = message("{row}, {column}: {value}", row=row, column=write_header(column), value=cell)
     return replace(plan, target=column, columns=(column,)), Result(headline, (rows[0],))
+
+
+def _write_name(column: str, cell: str) -> str:
+    """Return a cell that names a row; a bare number with its column's header, if that is short: "Sev 2"."""
+    name = " ".join(cell.split())
+    is_number = name.isdigit() and column not in OWN_COLUMNS and len(column.split()) <= _MOST_HEADER_WORDS
+    return f"{write_header(column)} {name}" if is_number else name
 
 
 def _may_be_empty(plan: Plan, row: Row, column: str) -> bool:

@@ -52,6 +52,12 @@ def test_the_title_that_completion_adds_names_no_column() -> None:
     assert "Orders" in first_line(f"What does the caretaker do about E23? ({title})", table, title)
 
 
+def test_a_bare_number_that_names_the_row_has_its_header() -> None:
+    rows = [("1", "by phone", "5 min"), ("2", "by mail", "15 min")]
+    table = write_table(("Sev", "Customer", "Ack within"), *rows)
+    assert first_line("how fast must I ack a sev 2?", table) == "Sev 2, Ack within: 15 min"
+
+
 @pytest.mark.parametrize("title", ["Plans and budgets 2026", "Why we plan", "Alle Abteilungen oder keine"])
 def test_words_of_the_title_that_completion_adds_ask_for_nothing_more(title: str) -> None:
     assert first_line(f"What is the actual of IT? ({title})", BUDGET, title) == "IT, Actual: 1,350"
