@@ -398,8 +398,11 @@ def _is_announcement(focus: Focus, unit: Unit) -> bool:
 
 
 def _adds_to_question(focus: Focus, unit: Unit) -> bool:
-    """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
-    if _is_announcement(focus, unit):
+    """Whether a unit says more than the question: an item "Christmas party" does not tell when it is.
+
+    A question of the page is answered by the text after it.
+    """
+    if _is_announcement(focus, unit) or unit.text.endswith("?"):
         return True
     content = " ".join(value for _, value in unit.cells) if unit.cells else strip_marker(unit.text)
     rest = (term for term in split_terms(content) if term not in _FILLERS and not is_stopword(term))
