@@ -17,6 +17,7 @@ from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
 from core.reading.pages.facts import find_facts
 from core.reading.pages.page_question import find_titles, read_page_question
+from core.reading.pages.replacements import is_replacement_note
 from core.reading.plans.tasks import asks_for_state, is_task_list
 from core.reading.questions.readers import read_question_for_all_rows
 from core.reading.questions.schedule_question import read_schedule_question
@@ -125,6 +126,8 @@ async def add_rest_of_page(
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by passages and lists of the first page that match the question nearly as well.
 
+    And by what that page says of being replaced or replacing another one, since both match a question alike.
+
     Retrieval returns few evidences of a page, so that other pages have room. What answers may stand in another one:
     a sentence above a table of which it returned three rows. They are compared by late interaction with stored vectors;
     ``context``: with which evidences are embedded.
@@ -143,7 +146,8 @@ async def add_rest_of_page(
     near = [pair for pair in matching if pair[0] >= best * _find_least_share(pair[1], own)]
     matching = sorted(near, key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
     score = min(ranked.score for ranked in evidences)
-    added = (each for _, each in matching)
+    notes = (each for each in others if is_replacement_note(each))
+    added = dict.fromkeys((*(each for _, each in matching), *notes))
     return append_evidences(evidences, added, score)
 
 

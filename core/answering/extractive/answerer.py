@@ -14,12 +14,7 @@ from datetime import date
 from functools import partial
 
 from core.answering.answerer import PartListener, make_refusal
-from core.answering.extractive.confidence import (
-    ANSWER_THRESHOLD,
-    estimate_confidence,
-    find_answer_threshold,
-    is_doubtful,
-)
+from core.answering.extractive.confidence import ANSWER_THRESHOLD, estimate_confidence, is_doubtful
 from core.answering.extractive.exclusions.dated_titles import write_day_as_in_title
 from core.answering.extractive.exclusions.exclusion import leave_out_others
 from core.answering.extractive.order.asked_values import (
@@ -32,7 +27,11 @@ from core.answering.extractive.order.asked_values import (
 )
 from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
-from core.answering.extractive.order.numbered_rows import is_row_of_number, put_numbered_row_first
+from core.answering.extractive.order.numbered_rows import (
+    find_answer_threshold,
+    is_row_of_number,
+    put_numbered_row_first,
+)
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.answering.extractive.order.persons import put_persons_first
 from core.answering.extractive.order.reasons import asks_why, put_reasons_first, says_why
