@@ -34,7 +34,7 @@ _AGAINST = re.compile(
 
 
 def read_denial(yes_no_question: YesNoQuestion, unit: ScoredUnit) -> UnitVerdict | None:
-    """Return no if the sentence of a unit denies by one word, without limits, exceptions or other clauses; else None."""
+    """Return no if a sentence denies by one word, without limits, exceptions and other clauses; else None."""
     text = _LABEL.sub("", strip_marker(unit.text).strip())
     if unit.cells or is_code(text) or unit.rating < _RATED or _SECOND_CLAUSE.search(text):
         return None
