@@ -67,6 +67,27 @@ def resolve_former_or_latter(question: str, before: str) -> ResolvedQuestion:
     return ResolvedQuestion(question, frozenset())
 
 
+_WEEK_AFTER = re.compile(
+    r"(?i)^\W*(?:(?:and|und)\b\W*)?(?:(?:in|for|during|the|der|die|für)\s+)*(?:"
+    r"(?P<after>week after(?:wards?| that)?|following week|folgende[nr]? woche|woche (?:drauf|darauf|danach|später))"
+    r"|week before(?: that)?|woche (?:davor|vorher|zuvor))\W*$"
+)
+_WEEK = re.compile(r"(?i)\b(?P<name>(?:cw|kw|week|woche|wk)[ .]?)(?P<number>\d{1,2})\b")
+_LAST_WEEK = 52
+
+
+def resolve_week(question: str, before: str) -> str:
+    """Return the question before about the next or previous week, if "and the week after?" follows one of a week."""
+    found, weeks = _WEEK_AFTER.match(question), list(_WEEK.finditer(before))
+    if found is None or len(weeks) != 1:
+        return question
+    [week] = weeks
+    number = int(week["number"]) + (1 if found["after"] else -1)
+    if not 0 < number <= _LAST_WEEK:  # the year before or after, which has another rota
+        return question
+    return f"{before[: week.start()]}{week['name']}{number}{before[week.end() :]}"
+
+
 def refers_back(question: str) -> bool:
     """Whether a question refers to something said before, or continues a sentence."""
     return has_pronoun(question) or continues(question) or bool(_BARE.search(question))

@@ -23,6 +23,7 @@ from core.completion.back_references import (
     has_pronoun,
     refers_back,
     resolve_former_or_latter,
+    resolve_week,
 )
 from core.completion.ellipsis import (
     EllipticalQuestion,
@@ -145,7 +146,7 @@ class HeuristicCompleter:
         if not asked or not asked[-1].subject:
             return question
         before = asked[-1]
-        resolved = resolve_former_or_latter(question, before.text)
+        resolved = resolve_former_or_latter(resolve_week(question, before.text), before.text)
         question, ellipsis = resolved.question, parse_ellipsis(resolved.question)
         if changes_subject(question, before.subject, pages):
             return question

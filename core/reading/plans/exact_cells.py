@@ -101,6 +101,29 @@ def find_states(question: RowQuestion, relation: Relation) -> Iterator[Condition
             yield Condition(column, cell, strength=CERTAIN, at=at)
 
 
+def find_grade(question: RowQuestion, relation: Relation) -> list[Condition]:
+    """Return the condition of a letter in the only column of letters: "how many suppliers got an A?".
+
+    A capital within a question is no article. "I" is a pronoun.
+    """
+    first = question.text.partition(" ")[0]
+    letters = {
+        word.text: at for at, word in enumerate(question.words) if _GRADE.fullmatch(word.text) and word.text != first
+    }
+    if not letters or not question.operation.is_on_rows:
+        return []
+    columns = {column: {cell.strip() for cell in relation.get_cells(column)} - {""} for column in relation.columns[1:]}
+    graded = [
+        (column, letters.keys() & cells)
+        for column, cells in columns.items()
+        if len(cells) > 1 and all(map(_GRADE.fullmatch, cells)) and letters.keys() & cells
+    ]
+    if len(graded) != 1 or len(graded[0][1]) != 1:
+        return []
+    [(column, [letter])] = graded
+    return [Condition(column, letter, Comparison.IS, CERTAIN, at=letters[letter], length=1)]
+
+
 def find_section(question: RowQuestion, relation: Relation) -> list[Condition]:
     """Return the condition that rows are below a heading, or in an item, that the question has in full."""
     asked_words = [word.folded for word in question.words]
@@ -117,6 +140,7 @@ def find_section(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 
 _LETTER = re.compile(r"[^\W\d_]")
+_GRADE = re.compile(r"[A-HJ-Z]")
 _COMPOSITE = re.compile(r"(?<![\w./-])\w+(?:[-_]\w+)+")
 _EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")
 

@@ -11,6 +11,7 @@ from core.reading.plans.exact_cells import (
     CERTAIN,
     find_coded,
     find_exact_row,
+    find_grade,
     find_literal,
     find_row_of_range,
     find_section,
@@ -61,7 +62,8 @@ def find_all_conditions(
     literal = find_literal(question, relation)
     coded = find_coded(question, relation, context)
     of_section = find_section(question, relation)
-    sure = [*_find_denial(question, relation), *periods, *named, *literal, *coded, *of_section]
+    graded = find_grade(question, relation)
+    sure = [*_find_denial(question, relation), *periods, *named, *literal, *graded, *coded, *of_section]
     taken = {at for each in sure for at in each.bound}
     sure += [each for each in find_states(question, relation) if taken.isdisjoint(each.bound)]
     taken = {at for each in sure for at in each.bound}

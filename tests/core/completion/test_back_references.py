@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.completion.back_references import refers_back, resolve_former_or_latter
+from core.completion.back_references import refers_back, resolve_former_or_latter, resolve_week
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,20 @@ def test_the_other_name_is_left_out() -> None:
     resolved = resolve_former_or_latter("and the former?", "What changed between 4.0.0 and 5.0.0?")
     assert resolved.question == "and 4.0.0?"
     assert "5" in resolved.left_out
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "resolved"),
+    [
+        ("wer leitet in KW 50 die Spätschicht?", "und in der Woche drauf?", "wer leitet in KW 51 die Spätschicht?"),
+        ("who is on call in week 7?", "and the week before?", "who is on call in week 6?"),
+        ("who is on call in week 52?", "and the week after?", "and the week after?"),
+        ("who is on call in week 7 and week 8?", "and the week after?", "and the week after?"),
+        ("who is on call?", "and the week after?", "and the week after?"),
+        ("who is on call in week 7?", "and the week after the fair?", "and the week after the fair?"),
+    ],
+)
+def test_the_week_after_is_counted_from_the_week_of_the_question_before(
+    before: str, question: str, resolved: str
+) -> None:
+    assert resolve_week(question, before) == resolved

@@ -74,3 +74,22 @@ def test_a_name_that_a_cell_is_selects_its_row(name: str) -> None:
 )
 def test_a_hyphenated_word_is_no_unknown_name_without_others_of_its_kind(text: str, cells: list[str]) -> None:
     assert list_unknown_composites(text, cells) == []
+
+
+SUPPLIERS = """<h2>Suppliers</h2><table><tr><th>Supplier</th><th>Town</th><th>Rating</th></tr>
+<tr><td>Alumec</td><td>Gotha</td><td>A</td></tr><tr><td>Sensotek</td><td>Ilmenau</td><td>A</td></tr>
+<tr><td>Froidelec</td><td>Lyon</td><td>B</td></tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("how many suppliers got an A?", "2 of 3 entries"),
+        ("how many A suppliers are there?", "2 of 3 entries"),
+        ("which suppliers are rated B?", "Supplier: Froidelec (Rating: B)"),
+        ("Wie viele Suppliers haben ein A?", "2 von 3 Einträgen"),
+        ("how many suppliers are there?", "3 entries"),
+    ],
+)
+def test_a_letter_selects_the_rows_with_this_grade(question: str, line: str) -> None:
+    assert answer(question, SUPPLIERS).startswith(line)
