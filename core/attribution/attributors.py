@@ -7,12 +7,12 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Protocol
 
 from core.answering.answerer import Answerer
 from core.attribution.steps import (
     NO_CONTRIBUTION,
     AnswerToExplain,
-    ResultListener,
     compare_answers,
     compute_contribution,
     join_clusters,
@@ -25,6 +25,23 @@ from core.evidence.contextualise import contextualise
 from core.model import AblationResult, Answer, Cluster, Failure, KnownResults, Prompt, RankedEvidence
 from core.ports.models import AnswerScorer, Embedder, Score
 from core.trace import Tracer
+
+ResultListener = Callable[[AblationResult], None]
+"""Is called with each result as soon as it is known, so that it can be stored and shown."""
+
+
+class Attributor(Protocol):
+    """Computes the contribution of each cluster to an answer."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def attribute(
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
+        """Return one result per cluster, in the order of the clusters."""
+        ...
+
 
 AnswererOf = Callable[[int], Answerer]
 """Returns the answerer for a repetition, from 0. A sampling model has another seed for each."""

@@ -1,23 +1,18 @@
-"""The data and the four steps of counterfactual attribution (RAGonite, section 5 and Algorithm 1).
-
-Cluster similar evidences, answer without one cluster (an ablation), compare the answers, and normalise the
-contributions to shares.
-"""
+"""Steps of attribution (RAGonite, section 5 and Algorithm 1): cluster, remove, compare, normalise."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol
 
 import numpy as np
 
 from core.evidence.contextualise import contextualise
-from core.model import AblationResult, Cluster, Evidence, KnownResults, RankedEvidence, Turn
+from core.model import Cluster, Evidence, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
 
 
@@ -49,23 +44,6 @@ class AnswerToExplain:
         pages = dict.fromkeys(page_of[evidence_id] for evidence_id in self.cited if evidence_id in page_of)
         indexed = list(enumerate(ranked.evidence.page_id for ranked in self.evidences))
         return [tuple(index for index, page in indexed if page == cited) for cited in pages]
-
-
-ResultListener = Callable[[AblationResult], None]
-"""Is called with each result as soon as it is known, so that it can be stored and shown."""
-
-
-class Attributor(Protocol):
-    """Computes the contribution of each cluster to an answer."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def attribute(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
-    ) -> list[AblationResult]:
-        """Return one result per cluster, in the order of the clusters."""
-        ...
 
 
 EPSILON = 0.035
