@@ -73,7 +73,7 @@ from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
 from core.text_caches import clear_text_caches
-from core.work import AnswerWork, RetrievalWork, Work, WorkForModel, WorkRunner, run_here
+from core.work import AnswerWork, EvidenceWork, Work, WorkForModel, WorkRunner, run_here
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
@@ -324,7 +324,7 @@ class Application:
         await asyncio.to_thread(load_detector)
         assistant = self.make_assistant()
         if assistant.asks_model:
-            await run_here(RetrievalWork(question, Scope()), assistant)
+            await run_here(EvidenceWork(question, Scope()), assistant)
         else:
             await run_here(AnswerWork(QuestionToAnswer(make_id(), "", now(), question, (), Scope())), assistant)
         gc.collect()
