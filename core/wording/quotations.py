@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.model import Evidence
-from core.model.turns import Citation
+from core.model import Citation, Evidence
 
 OMITTED = "- …"
 """Stands where an answer leaves out items of a list."""
