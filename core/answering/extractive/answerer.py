@@ -11,12 +11,13 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from core.answering.answerer import PartListener, make_refusal
 from core.answering.extractive.confidence import (
     ANSWER_THRESHOLD,
-    VERDICT_THRESHOLD,
     estimate_confidence,
+    find_answer_threshold,
     is_doubtful,
 )
 from core.answering.extractive.exclusions.dated_titles import write_day_as_in_title
@@ -31,6 +32,7 @@ from core.answering.extractive.order.asked_values import (
 )
 from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
+from core.answering.extractive.order.numbered_rows import is_row_of_number, put_numbered_row_first
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.answering.extractive.order.persons import put_persons_first
 from core.answering.extractive.order.reasons import put_reasons_first
@@ -140,7 +142,7 @@ class ExtractiveAnswerer:
         step = _quote_step_of_subject(focus, units, evidences)
         quotations = step or await self._choose_quotations(focus, kind, units, confidence, evidences)
         settled = await self._settle(focus, units, quotations)
-        if not quotations or not (step or settled or confidence >= ANSWER_THRESHOLD):
+        if not quotations or not (step or settled or confidence >= find_answer_threshold(focus, units)):
             tracer.record_closest(_list_closest(units))
             return _refuse(focus, evidences)
         if not settled and is_left_open(focus, quotations):
@@ -159,7 +161,8 @@ class ExtractiveAnswerer:
         The confidence is that of the best unit by meaning and rating, before letters choose among those that match as
         well.
         """
-        fitting = leave_out_others(focus.question, list_units(leave_out_tables_for_lookup(focus.question, evidences)))
+        read = leave_out_tables_for_lookup(focus.question, evidences)
+        fitting = leave_out_others(focus.question, list_units(read, partial(is_row_of_number, focus)))
         scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
 
         def put_meant_first(defined: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -187,8 +190,8 @@ class ExtractiveAnswerer:
         If those of the best units lack a value of the asked kind, a unit that has one is quoted, if the confidence in
         it is high enough. Without such a unit there are none, unless the value is optional.
         """
-        may_settle = find_first_verb(split_subject(focus.question)[0], focus.language)
-        if not units or confidence < (VERDICT_THRESHOLD if may_settle else ANSWER_THRESHOLD):
+        may_settle = bool(find_first_verb(split_subject(focus.question)[0], focus.language))
+        if not units or confidence < find_answer_threshold(focus, units, may_settle):
             return []
         refers = find_referred_page(units[0], evidences)  # the value is on that page
         first = units if refers else _put_asked_first(focus, kind, units, evidences)
@@ -264,8 +267,11 @@ def _quote_step_of_subject(
 def _put_meant_first(
     focus: Focus, units: Sequence[ScoredUnit], evidences: Sequence[RankedEvidence]
 ) -> list[ScoredUnit]:
-    """Move to the front the unit that refers to the page with the answer, or has all own words of the question."""
-    return put_own_words_first(focus, put_reference_first(units, evidences))
+    """Move to the front the unit that is meant.
+
+    It refers to the page with the answer, has all own words of the question, or is the row of a thing with a number.
+    """
+    return put_numbered_row_first(focus, put_own_words_first(focus, put_reference_first(units, evidences)))
 
 
 def _put_asked_first(

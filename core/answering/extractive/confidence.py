@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from core.answering.extractive.order.numbered_rows import is_row_of_number
 from core.answering.extractive.units import ScoredUnit, has_clear_language
 from core.languages import detect_language
 from core.wording.focus import Focus
@@ -30,6 +31,12 @@ ANSWER_THRESHOLD = 0.25
 """Confidence below which the answer is "not found"."""
 VERDICT_THRESHOLD = 0.2
 """The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
+NUMBERED_ROW_THRESHOLD = 0.04
+"""The same if the best unit is the row of the thing that the question names by its number: "Sev 2", "E31".
+
+Its columns may have other words than the question. Of 519 questions about new wikis, such a row was the best unit of
+seven, all of them answerable.
+"""
 SUGGESTION_THRESHOLD = 0.45
 """Minimum confidence of an answer whose question is suggested."""
 DOUBT_THRESHOLD, AMBIGUITY_THRESHOLD = 0.4, 0.5
@@ -56,6 +63,13 @@ def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEI
     """Return the probability, 0 to 1, that the evidences answer the question."""
     log_odds = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
     return 1 / (1 + math.exp(-log_odds))
+
+
+def find_answer_threshold(focus: Focus, units: Sequence[ScoredUnit], settles: bool = False) -> float:
+    """Return the confidence below which the units are no answer. ``settles``: whether a text may give a verdict."""
+    if units and is_row_of_number(focus, units[0]):
+        return NUMBERED_ROW_THRESHOLD
+    return VERDICT_THRESHOLD if settles else ANSWER_THRESHOLD
 
 
 def is_doubtful(units: Sequence[ScoredUnit], confidence: float) -> bool:

@@ -204,8 +204,10 @@ def is_about_same(focus: Focus, unit: Unit, best: Unit) -> bool:
     return in_unit >= _AS_MANY * in_best
 
 
-def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
-    """Return the units of the first evidences and of the first one's page, without facts.
+def list_units(
+    evidences: Sequence[RankedEvidence], is_wanted: Callable[[Unit], bool] = lambda _: False
+) -> list[Unit]:
+    """Return the units of the first evidences and of the first one's page, and wanted ones of others, without facts.
 
     Each text of a page is listed once, since a row is also part of its table.
     """
@@ -213,16 +215,17 @@ def list_units(evidences: Sequence[RankedEvidence]) -> list[Unit]:
     found: list[Unit] = []
     # Rows before tables, so that a row is cited as itself.
     first = evidences[0].evidence.page_id if evidences else ""
-    read = [each for each in evidences if each.rank <= _EVIDENCES or each.evidence.page_id == first]
     # Facts only answer questions about a page itself, see core.reading.pages.facts.
-    read = [each for each in read if each.evidence.kind != "facts"]
+    read = [each for each in evidences if each.evidence.kind != "facts"]
     order = sorted(read, key=lambda ranked: ranked.evidence.kind == "table")
     for ranked in order:
+        is_read = ranked.rank <= _EVIDENCES or ranked.evidence.page_id == first
         for index, part in enumerate(ranked.evidence.parts):
             key = (ranked.evidence.page_id, part)
-            if key not in seen and part.strip():
+            unit = Unit(ranked, index, part)
+            if key not in seen and part.strip() and (is_read or is_wanted(unit)):
                 seen.add(key)
-                found.append(Unit(ranked, index, part))
+                found.append(unit)
     return found
 
 

@@ -1,0 +1,35 @@
+"""The row of the thing that a question names by its number: "E31", "Sev 2", "KW 50"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answering.extractive.units import ScoredUnit, Unit, put_first
+from core.text import split_subject
+from core.wording.content_words import select_content_words
+from core.wording.focus import Focus
+from core.wording.numbered_names import list_numbers_of_names
+
+
+def put_numbered_row_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Move to the front the only row whose key has a name with a number of the question, though its columns lack words.
+
+    "E12 - can the lab clear that?" is about the row E12, also if the page never says "lab" or "clear".
+    """
+    rows = {unit.text: unit for unit in units if is_row_of_number(focus, unit)}
+    return put_first(next(iter(rows.values())) if len(rows) == 1 else None, units)
+
+
+def is_row_of_number(focus: Focus, unit: Unit) -> bool:
+    """Whether the key of a row is a name with a number that the question has, or the number and its header the name.
+
+    The question has all words of the key: "Rook 4" is not "Battery of Rook 4".
+    """
+    key = f"{unit.cells[0][0]} {unit.key}" if unit.key.isdigit() else unit.key
+    numbers = list_numbers_of_names(key) if key else {}
+    if not numbers:
+        return False
+    asked, _ = split_subject(focus.question)
+    asked_numbers = list_numbers_of_names(asked)
+    is_asked = any(each & numbers.get(name, set()) for name, each in asked_numbers.items())
+    return is_asked and set(select_content_words(key)) <= set(select_content_words(asked))

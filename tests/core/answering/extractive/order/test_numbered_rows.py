@@ -1,0 +1,55 @@
+"""Rows of things that a question names by their number."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.answering.extractive.confidence import ANSWER_THRESHOLD, find_answer_threshold
+from core.answering.extractive.order.numbered_rows import put_numbered_row_first
+from core.answering.extractive.units import ScoredUnit
+from core.model import Evidence
+from core.wording.focus import find_focus
+from tests.core.answering.examples import chosen, ranked, row
+
+TOOLS = row(("Tool", "Tachometer"), ("Lab", "in house"))
+
+
+def _order(question: str, named: Evidence) -> list[ScoredUnit]:
+    found = ranked(TOOLS, named)
+    units = [replace(chosen(each, 0)[0], score=score) for each, score in zip(found, (0.8, 0.4), strict=True)]
+    return put_numbered_row_first(find_focus(question), units)
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("E12 - can the lab clear that?", ("Code", "E12")),
+        ("how fast must the lab react to a sev 2?", ("Sev", "2")),
+        ("wer leitet in KW 50 das Labor?", ("Woche", "KW 50")),
+    ],
+)
+def test_the_row_of_the_number_is_first_and_enough(question: str, key: tuple[str, str]) -> None:
+    units = _order(question, row(key, ("Customer", "no")))
+    assert units[0].key == key[1]
+    assert find_answer_threshold(find_focus(question), units) < ANSWER_THRESHOLD
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("E13 - can the lab clear that?", ("Code", "E12")),
+        ("2 tools of the lab?", ("Sev", "2")),
+        ("when does the lab get a Rook 4?", ("Part", "Battery of Rook 4")),
+        ("and the lab? (Alarms: E12)", ("Code", "E12")),
+    ],
+)
+def test_other_rows_stay_where_they_are(question: str, key: tuple[str, str]) -> None:
+    units = _order(question, row(key, ("Customer", "no")))
+    assert units[0].key == "Tachometer"
+    assert find_answer_threshold(find_focus(question), units) == ANSWER_THRESHOLD
+
+
+def test_of_several_rows_with_the_number_none_is_meant() -> None:
+    found = ranked(TOOLS, row(("Code", "E12"), ("Customer", "no")), row(("Code", "E12"), ("Customer", "yes")))
+    units = [chosen(each, 0)[0] for each in found]
+    assert put_numbered_row_first(find_focus("E12 in the lab?"), units) == units
