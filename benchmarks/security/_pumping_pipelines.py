@@ -22,7 +22,6 @@ from bot.server import logs
 from core.answering import instructions
 from core.answering.generative import cleaning, parts, statements
 from core.answering.generative.support import Cited
-from core.attribution import steps
 from core.chat import listening
 from core.completion import back_references, heuristic
 from core.completion import generative as guard
@@ -40,6 +39,7 @@ from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
 from core.wording import courtesy, focus, list_markers, word_matches
+from core.wording.quotations import strip_citations
 
 Pipeline = Callable[[str], object]
 
@@ -112,7 +112,7 @@ PIPELINES: dict[str, Pipeline] = {
     "parse_answer": lambda text: statements.parse_answer(_visible(text), False, "en"),
     "parts.settled": lambda text: parts.find_settled(text, _STEPS),
     "says_the_sentence": statements.is_refusal_sentence,
-    "without_citations": steps.strip_citations,
+    "without_citations": strip_citations,
     "questions_in": lambda text: suggesting.parse_questions(text, True, "en"),
     "phrasing": lambda text: list(phrasing._phrase_row_questions((("Name", "Bell"), (text, text)), "Title", "en")),
     "phrasing.heading": lambda text: phrasing._phrase_heading_question(text, "Title", "en", text),

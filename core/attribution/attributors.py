@@ -18,13 +18,13 @@ from core.attribution.steps import (
     join_clusters,
     normalise_answer,
     remove_evidences,
-    strip_citations,
 )
 from core.errors import WikiWhyError
 from core.evidence.contextualise import contextualise
 from core.model import AblationResult, Answer, Cluster, Failure, KnownResults, Prompt, RankedEvidence
 from core.ports.models import AnswerScorer, Embedder, Score
 from core.trace import Tracer
+from core.wording.quotations import strip_citations
 
 ResultListener = Callable[[AblationResult], None]
 """Is called with each result as soon as it is known, so that it can be stored and shown."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ import numpy as np
 from core.evidence.contextualise import contextualise
 from core.model import Cluster, Evidence, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
+from core.wording.quotations import strip_citations
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,6 @@ NO_CONTRIBUTION = 1e-6
 """A contribution up to this counts as none."""
 
 _MIN_POINTS = 2  # as in the paper: two similar evidences are a cluster
-_CITATION = re.compile(r"(?<!\s)\s*+\[(?:\d{1,3}|\?)\]")
 
 # ------------------------------------------------------------------------------------------ cluster
 
@@ -143,11 +142,6 @@ def join_clusters(clusters: Sequence[Cluster]) -> Cluster:
 
 
 # ------------------------------------------------------------------------------------------ compare
-
-
-def strip_citations(answer: str) -> str:
-    """Return the answer without its citations, whose numbers change with the evidences. Line breaks stay."""
-    return _CITATION.sub("", answer).strip()
 
 
 def normalise_answer(answer: str) -> str:

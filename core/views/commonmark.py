@@ -17,7 +17,6 @@ from core.views.document import Block, Code, Paragraph, Run, Table, add_style, j
 _DEEPEST = 4
 _INDENT = "    "
 _STYLES = {"bold": "**", "italic": "*", "strike": "~~"}
-_MARK = re.compile(r"\[(\d{1,4})\]")
 _TICKS = re.compile("`+")
 _TAG = re.compile(r"<(?=[A-Za-z/!?@#])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
@@ -45,7 +44,7 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
             line, depth, gap = _fence(block.lines), -1, "\n\n"
         elif isinstance(block, Paragraph) and is_visible(join_text(block.runs)):
             is_item = bool(block.marker) and not block.quoted
-            has_mark = any(_read_mark(run, cited) is not None for run in block.runs)
+            has_mark = any(run.citation in cited for run in block.runs)
             gap = "\n" if is_item and depth >= 0 and not (has_mark or had_mark) else "\n\n"
             had_mark = has_mark
             depth = min(block.level, depth + 1, _DEEPEST) if is_item else depth if block.marker == "" else -1
@@ -64,6 +63,12 @@ def _list_cells(block: Block) -> Iterable[Block]:
         Paragraph((*add_style(name, "bold"), Run(": " if name else ""), *cell), marker="•")
         for name, cell in block.named_cells
     ]
+
+
+def find_citations(blocks: Iterable[Block]) -> set[int | None]:
+    """Return the numbers of the citations whose marks are in the rendered text."""
+    lines = chain.from_iterable(map(_list_cells, blocks))
+    return {run.citation for line in lines if isinstance(line, Paragraph) for run in line.runs}
 
 
 def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
@@ -85,28 +90,22 @@ def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> s
 
 
 def _render_runs(runs: Sequence[Run], cited: Collection[int]) -> str:
-    text, after_mark = "", False
+    text, mark = "", ""  # the mark that the text ends with
     for run in runs:
-        number = _read_mark(run, cited)
-        if number is not None:
-            text, after_mark = text + f"[{number}]", True
+        if run.citation in cited:
+            mark = f"[{run.citation}]"
+            text += mark
             continue
         piece = _run(run)
         if not piece:
             continue
         # After a mark this would be a link or a link definition.
-        if after_mark and (piece[:1] == "(" or (piece[:1] == ":" and _MARK.fullmatch(text.strip()))):
+        if mark and (piece[:1] == "(" or (piece[:1] == ":" and text.strip() == mark)):
             piece = "\\" + piece
         if text[-1:] == piece[:1] and piece[:1] in ("*", "~", "`"):
             piece = ZERO_WIDTH + piece
-        text, after_mark = text + piece, False
+        text, mark = text + piece, ""
     return text
-
-
-def _read_mark(run: Run, cited: Collection[int]) -> int | None:
-    """Return the number of the citation whose mark the run is; None for any other run."""
-    mark = _MARK.fullmatch(run.text)
-    return int(mark[1]) if mark and int(mark[1]) in cited else None
 
 
 def _run(run: Run) -> str:

@@ -32,14 +32,15 @@ _NOT_IN_URL = re.compile(r"[^!#-;=?-Z\[\]_a-z~]")
 class Run:
     """Text in one style. ``styles``: outermost first. ``url``: the link's target, "" for none.
 
-    ``may_mention``: whether the text, written by an admin or by us, may mention a person or channel in the platform's
-    notation.
+    ``citation``: the number of the citation whose mark the text is. ``may_mention``: whether the text, written by an
+    admin or by us, may mention a person or channel in the platform's notation.
     """
 
     text: str
     styles: tuple[Style, ...] = ()
     code: bool = False
     url: str = ""
+    citation: int | None = None
     may_mention: bool = False
 
 
@@ -238,6 +239,11 @@ def link(url: str, label: str) -> Run:
     """Make a link, or plain text if the address may not be linked."""
     address = check_web_address(url)
     return Run(shorten(collapse_spaces(label), _LONGEST_LABEL) or shorten(address, _LONGEST_LABEL), url=address)
+
+
+def make_mark(citation: Citation) -> Run:
+    """Make a citation mark, which is a link to the cited location if that has an address."""
+    return replace(link(citation.url, f"[{citation.number}]"), citation=citation.number)
 
 
 def link_location(title: str, headings: Sequence[str], url: str) -> Run:

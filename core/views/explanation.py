@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.attribution.attributors import LikelihoodAttributor
 from core.attribution.explainer import Conclusion, ExplainedCluster, Explanation
-from core.attribution.steps import normalise_answer, strip_citations
+from core.attribution.steps import normalise_answer
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, RankedEvidence, Turn
@@ -31,7 +31,7 @@ from core.views.document import (
 from core.views.fitting import Limits, count_more
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
-from core.wording.quotations import ITEM
+from core.wording.quotations import ITEM, strip_citations
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _LEAST_SECONDS = 0.05  # less is shown as "0.0"

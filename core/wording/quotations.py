@@ -17,8 +17,11 @@ BETWEEN_CELLS = " · "
 ELLIPSIS = "…"
 """Stands for what is left out of a row."""
 
-_LAST_MARK = re.compile(r" \[(\d{1,4})\]$")
-_BRACKETED = re.compile(r"\[(\d{1,3})\]")
+CITATION_MARK = r"\[(\d{1,3})\]"
+"""A citation mark as a pattern, with its number as a group."""
+
+_MARK, _LAST_MARK = re.compile(CITATION_MARK), re.compile(rf" {CITATION_MARK}$")
+_MARKS_TO_STRIP = re.compile(rf"(?<!\s)\s*+(?:{CITATION_MARK}|\[\?\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,11 @@ def split_mark(line: str) -> tuple[str, str]:
     return (line[: found.start()], found[1]) if found else (line, "")
 
 
+def strip_citations(text: str) -> str:
+    """Return the text without its citation marks, whose numbers change with the evidences. Line breaks stay."""
+    return _MARKS_TO_STRIP.sub("", text).strip()
+
+
 def replace_brackets(text: str) -> str:
     """Return the text with "[1]" replaced by "(1)", which would look like a citation; code is unchanged."""
     return _replace_numbers(text, lambda found: f"({found[1]})")
@@ -62,9 +70,9 @@ def _replace_numbers(text: str, replace: Callable[[re.Match[str]], str]) -> str:
     pieces: list[str] = []
     at = 0
     while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
-        pieces += [_BRACKETED.sub(replace, text[at:start]), text[start : end + 4]]
+        pieces += [_MARK.sub(replace, text[at:start]), text[start : end + 4]]
         at = end + 4
-    return "".join([*pieces, _BRACKETED.sub(replace, text[at:])])
+    return "".join([*pieces, _MARK.sub(replace, text[at:])])
 
 
 _QUOTE_CHARS = 400

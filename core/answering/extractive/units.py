@@ -204,9 +204,7 @@ def is_about_same(focus: Focus, unit: Unit, best: Unit) -> bool:
     return in_unit >= _AS_MANY * in_best
 
 
-def list_units(
-    evidences: Sequence[RankedEvidence], is_wanted: Callable[[Unit], bool] = lambda _: False
-) -> list[Unit]:
+def list_units(evidences: Sequence[RankedEvidence], is_wanted: Callable[[Unit], bool] = lambda _: False) -> list[Unit]:
     """Return the units of the first evidences and of the first one's page, and wanted ones of others, without facts.
 
     Each text of a page is listed once, since a row is also part of its table.

@@ -13,9 +13,9 @@ from core.attribution.steps import (
     compute_shares,
     normalise_answer,
     remove_evidences,
-    strip_citations,
 )
 from core.ports.models import Vectors
+from core.wording.quotations import strip_citations
 from tests.core.attribution.examples import HashEmbedder
 from tests.core.reading.tables import MACHINES, compute, of_kind
 from tests.core.reading.tables import evidences as page_evidences

@@ -15,7 +15,7 @@ MARKDOWN = MarkdownIt("commonmark")
 
 
 def make_item(text: str, number: int = 0, level: int = 0) -> Paragraph:
-    runs = (Run(text), *((Run(" "), Run(f"[{number}]", url="https://wiki.example")) if number else ()))
+    runs = (Run(text), *((Run(" "), Run(f"[{number}]", url="https://wiki.example", citation=number)) if number else ()))
     return Paragraph(runs, marker="•", level=level, tight=True)
 
 
