@@ -29,7 +29,7 @@ from core.languages import Language
 from core.model import Citation
 from core.model.views import AnswerView, Notice, SourcesView, View, Waiting
 from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, make_caption, shorten
-from core.views.commonmark import break_addresses, break_macros, find_citations, render_text
+from core.views.commonmark import find_citations, render_text
 from core.views.document import (
     Actions,
     Block,
@@ -48,6 +48,7 @@ from core.views.document import (
     make_mark,
 )
 from core.views.fitting import fit, pack
+from core.views.inert import break_addresses, break_macros
 from core.views.messages import answer_body, build_document, build_fitting
 from core.wording.quotations import strip_citations
 

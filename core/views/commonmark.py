@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import chain
 
 from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, surround
-from core.views.document import Block, Code, Paragraph, Run, Table, add_style, join_text
+from core.views.document import SIGNS, Block, Code, Paragraph, Run, Table, add_style, join_text, strip_colon
+from core.views.inert import break_addresses, break_links, join_lines
 
 _DEEPEST = 4
 _INDENT = "    "
@@ -22,11 +23,6 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?@#])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore within a word is not markup
 _FIRST = re.compile(r"#|[-+=>]|\d{1,9}(?=[.)](?:\s|$))")  # start of a heading, a list item or a quote
-
-_MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
-_HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
-_LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
-SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 
 
 def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
@@ -60,7 +56,7 @@ def _list_cells(block: Block) -> Iterable[Block]:
     if not isinstance(block, Table):
         return [block]
     return [
-        Paragraph((*add_style(name, "bold"), Run(": " if name else ""), *cell), marker="•")
+        Paragraph((*add_style(strip_colon(name), "bold"), Run(": " if name else ""), *cell), marker="•")
         for name, cell in block.named_cells
     ]
 
@@ -73,9 +69,9 @@ def find_citations(blocks: Iterable[Block]) -> set[int | None]:
 
 def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
     """Render a paragraph. ``depth``: its list level, -1 outside of lists."""
-    is_bold, is_subtle = block.look in ("heading", "headline"), block.look == "subtle"
-    whole = "**" * is_bold + "*" * is_subtle
-    without = {"bold"} if is_bold else {"italic"} if is_subtle else set()
+    is_subtle = block.look == "subtle"
+    whole = "**" * block.is_bold + "*" * is_subtle
+    without = {"bold"} if block.is_bold else {"italic"} if is_subtle else set()
     runs = [replace(run, styles=tuple(style for style in run.styles if style not in without)) for run in block.runs]
     line = surround(_render_runs(runs, cited).strip(), whole)
     line = SIGNS[block.sign] + (line if whole else _escape_first(line))
@@ -144,23 +140,3 @@ def _fence(lines: Sequence[str]) -> str:
 def _count_ticks(lines: Sequence[str]) -> int:
     """Return the length of the longest run of backticks."""
     return max((len(found) for line in lines for found in _TICKS.findall(line)), default=0)
-
-
-def break_macros(text: str) -> str:
-    """Break up macros that clients would replace by a date."""
-    return _MACRO.sub(f"{{{ZERO_WIDTH}{{", clean(text))
-
-
-def break_links(text: str) -> str:
-    """Break up addresses that clients would link, and macros."""
-    return break_macros(text).replace("://", f":{ZERO_WIDTH}//")
-
-
-def break_addresses(text: str) -> str:
-    """Break up ``www.…`` and mail addresses, which clients link in the text of a message."""
-    return _HOST_OR_MAIL.sub(rf"\g<0>{ZERO_WIDTH}", text)
-
-
-def join_lines(text: str) -> str:
-    """Join lines by single spaces."""
-    return _LINE_BREAK.sub(" ", text)

@@ -7,7 +7,7 @@ sets it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Literal
@@ -47,6 +47,11 @@ class Run:
 Runs = tuple[Run, ...]
 
 
+Sign = Literal["info", "problem", "done"]
+SIGNS: Mapping[Sign, str] = {"info": "", "problem": "⚠ ", "done": "✓ "}
+"""What stands before a notice, by its urgency."""
+
+
 @dataclass(frozen=True, slots=True)
 class Paragraph:
     """A paragraph, a heading or a line of a list.
@@ -63,7 +68,11 @@ class Paragraph:
     marker: str | None = None
     quoted: int = 0
     ruled: bool = False
-    sign: Literal["info", "problem", "done"] = "info"
+    sign: Sign = "info"
+
+    @property
+    def is_bold(self) -> bool:
+        return self.look in ("heading", "headline")
 
     @property
     def lead(self) -> str:
@@ -261,6 +270,11 @@ def add_style(runs: Runs, style: Style) -> Runs:
     return tuple(run if style in run.styles else replace(run, styles=(*run.styles, style)) for run in runs)
 
 
+def strip_colon(name: Runs) -> Runs:
+    """Return the name of a column without the colon at its end, for where one follows."""
+    return (*name[:-1], replace(name[-1], text=name[-1].text.rstrip().rstrip(":"))) if name else ()
+
+
 def join_text(runs: Iterable[Run]) -> str:
     """Return the text of runs without styles."""
     return "".join(run.text for run in runs)
@@ -271,7 +285,7 @@ def list_table_lines(table: Table) -> Iterator[Paragraph]:
 
     Semicolons separate the cells, because names and cells often contain commas: "Meals, full day".
     """
-    names = [shorten(join_text(cell), _NAME) for cell in table.head]
+    names = [shorten(join_text(strip_colon(cell)), _NAME) for cell in table.head]
     for at, row in enumerate(table.rows):
         runs: list[Run] = []
         for name, cell in zip(names or [""] * len(row), row, strict=False):
