@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from core.completion.ellipsis import CONTINUATIONS
+from core.completion.names import find_form, find_names
 from core.languages import LanguageCode, detect_language
 from core.text import is_stopword, list_words
 from core.wording.content_words import select_content_words
@@ -39,6 +41,30 @@ _CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
     }.items()
 }
 _BARE = re.compile(r"(?i)^\W*(why|when|where|who|how|which|what|warum|wieso|wann|wo|wer|wie|welche[rsn]?|was)\W*$")
+
+_FORMER = re.compile(r"(?i)\b(?:the former|(?:das |den |der |die )?erstere[nmrs]?)\b")
+_LATTER = re.compile(r"(?i)\b(?:the latter|(?:das |den |der |die )?letztere[nmrs]?)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedQuestion:
+    """A question with a name in place of "the latter", and the words of the other name, lower-cased."""
+
+    question: str
+    left_out: frozenset[str]
+
+
+def resolve_former_or_latter(question: str, before: str) -> ResolvedQuestion:
+    """Return the question with the name that "the former" or "the latter" is for, if the one before has two alike.
+
+    "Which hardware does the latter target?" after "What changed between 4.0.0 and 5.0.0?" is about 5.0.0.
+    """
+    for pattern, at in ((_FORMER, 0), (_LATTER, -1)):
+        names = [before[slice(*span)] for span in find_names(before)] if pattern.search(question) else []
+        if len(names) == 2 and find_form(names[0]) == find_form(names[1]):
+            meant, other = set(list_words(names[at])), set(list_words(names[-1 - at]))
+            return ResolvedQuestion(pattern.sub(names[at], question), frozenset(other - meant))
+    return ResolvedQuestion(question, frozenset())
 
 
 def refers_back(question: str) -> bool:

@@ -218,6 +218,8 @@ def _find_span_of_same_form(ellipsis: EllipticalQuestion, before: str) -> Span |
         same = [span for span in after if find_form(before[slice(*span)]) == form]
         if not same and is_branch(form) and not _find_same_names(ellipsis, before):  # "for stable-7" for "for 8.0.0"
             same = [span for span in after if is_version(find_form(before[slice(*span)]))]
+        if not same and is_version(form):  # and the other way round
+            same = [span for span in after if is_branch(find_form(before[slice(*span)]))]
         if not same and form == "name":  # "bei der eigenen Hochzeit" for "beim Umzug"
             same = [whole for span in after if (whole := add_noun(span, before)) != span]
         if same and (form or len(list_tokens(ellipsis.phrase)) == 1):

@@ -17,7 +17,13 @@ from itertools import zip_longest
 from core.answering.instructions import strip_name
 from core.answering.question_parts import split_questions
 from core.chat.listening import is_question
-from core.completion.back_references import continues, has_only_pronoun, has_pronoun, refers_back
+from core.completion.back_references import (
+    continues,
+    has_only_pronoun,
+    has_pronoun,
+    refers_back,
+    resolve_former_or_latter,
+)
 from core.completion.ellipsis import (
     EllipticalQuestion,
     add_phrase,
@@ -138,13 +144,15 @@ class HeuristicCompleter:
         """Return the completed question. ``pages``: those that the question alone finds."""
         if not asked or not asked[-1].subject:
             return question
-        before, ellipsis = asked[-1], parse_ellipsis(question)
+        before = asked[-1]
+        resolved = resolve_former_or_latter(question, before.text)
+        question, ellipsis = resolved.question, parse_ellipsis(resolved.question)
         if changes_subject(question, before.subject, pages):
             return question
         if changes_language(question, before.text, before.subject, pages):
             return question
         if ellipsis is None:
-            return await self._add_subject(question, before.text, asked)
+            return await self._add_subject(question, before.text, asked, resolved.left_out)
         return await self._complete_ellipsis(question, ellipsis, asked, pages, scope)
 
     async def _complete_ellipsis(

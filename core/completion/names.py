@@ -137,10 +137,12 @@ def find_names(text: str) -> list[Span]:
     spans: list[Span] = []
     for token, following in zip_longest(tokens, tokens[1:]):
         word, joint = token[0], text[spans[-1][1] : token.start()] if spans else ""
-        has_number = bool(following) and following[0][0].isdigit() and text[token.end() : following.start()] in JOINTS
+        between = text[token.end() : following.start()] if following and following[0][0].isdigit() else ""
+        has_number = between in JOINTS
         is_pronoun = word == "I"
         is_capital = word[0].isupper() and token is not tokens[0] and (has_number or not (is_german or is_pronoun))
-        if not (is_capital or has_digit(word) or Word(word, word).is_name):
+        is_joined = between in {"-", "_"}  # "stable-7"
+        if not (is_capital or is_joined or has_digit(word) or Word(word, word).is_name):
             continue
         if joint in JOINTS and not (word.lower() in MONTHS or YEAR.fullmatch(word)):
             spans[-1] = (spans[-1][0], token.end())

@@ -17,14 +17,18 @@ from core.ports.store import EvidenceStore
 from core.reading.compute import find_meant_relations
 from core.reading.pages.facts import find_facts
 from core.reading.pages.page_question import find_titles, read_page_question
+from core.reading.pages.replacements import is_replacement_note
 from core.reading.plans.tasks import asks_for_state, is_task_list
 from core.reading.questions.readers import read_question_for_all_rows
 from core.reading.questions.schedule_question import read_schedule_question
 from core.wording.identifiers import IdentifierForm, SearchedText, find_identifiers
+from core.wording.word_matches import has_terms, split_terms
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
 _NEARLY = 0.96  # of the best match of its retrieved evidences
 _BESIDE = 0.85  # the same for a text beside a retrieved table: the rows match by its words, and by their own
+_NAMES_ROW = 0.6  # the same for a text that has the name of the best row: it may share no other word with the question
+_KEY_WORDS = 3  # of the name of a row
 _BESIDE_CHARS = 60  # of the text beside a table that are compared
 _PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
 
@@ -122,6 +126,8 @@ async def add_rest_of_page(
 ) -> list[RankedEvidence]:
     """Return the evidences, followed by passages and lists of the first page that match the question nearly as well.
 
+    And by what that page says of being replaced or replacing another one, since both match a question alike.
+
     Retrieval returns few evidences of a page, so that other pages have room. What answers may stand in another one:
     a sentence above a table of which it returned three rows. They are compared by late interaction with stored vectors;
     ``context``: with which evidences are embedded.
@@ -137,11 +143,26 @@ async def add_rest_of_page(
     totals = await matcher.match_stored(question, set(hashes.values())) if others else {}
     best = max((totals.get(hashes[each.evidence_id], 0.0) for each in own), default=0.0)
     matching = [(totals[hashes[each.evidence_id]], each) for each in others if hashes[each.evidence_id] in totals]
-    near = [pair for pair in matching if pair[0] >= best * (_BESIDE if _is_beside_table(pair[1], own) else _NEARLY)]
+    near = [pair for pair in matching if pair[0] >= best * _find_least_share(pair[1], own)]
     matching = sorted(near, key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
     score = min(ranked.score for ranked in evidences)
-    added = (each for _, each in matching)
+    notes = (each for each in others if is_replacement_note(each))
+    added = dict.fromkeys((*(each for _, each in matching), *notes))
     return append_evidences(evidences, added, score)
+
+
+def _find_least_share(text: Evidence, retrieved: Sequence[Evidence]) -> float:
+    """Return how well a text has to match, as a share of the best match of its page's retrieved evidences."""
+    if _names_row(text.text, retrieved[0]):
+        return _NAMES_ROW
+    return _BESIDE if _is_beside_table(text, retrieved) else _NEARLY
+
+
+def _names_row(text: str, evidence: Evidence) -> bool:
+    """Whether a text has the name of the row that an evidence is: "M3 is late because …" of the milestone M3."""
+    key = split_terms(evidence.rows[0][0][1]) if evidence.kind == "table_row" and evidence.rows else []
+    is_name = len(key) <= _KEY_WORDS and any(each.isalpha() or len(each) > 2 for each in key)
+    return is_name and has_terms(text, key)
 
 
 def _is_beside_table(text: Evidence, retrieved: Sequence[Evidence]) -> bool:

@@ -19,6 +19,12 @@ def split_terms(text: str) -> list[str]:
     return _TERM.findall(separate_words(_MAIL.sub("e", write_scripts_plainly(text.lower()))))
 
 
+def has_terms(text: str, terms: Sequence[str]) -> bool:
+    """Whether a text has terms, as :func:`split_terms` returns them, one after the other; not for no terms."""
+    said = split_terms(text) if terms else []
+    return any(said[at : at + len(terms)] == [*terms] for at in range(len(said)))
+
+
 def match_text(words: tuple[str, ...], text: str) -> list[float]:
     """Return for each word how much of it the text has, 0 to 1.
 

@@ -14,12 +14,7 @@ from datetime import date
 from functools import partial
 
 from core.answering.answerer import PartListener, make_refusal
-from core.answering.extractive.confidence import (
-    ANSWER_THRESHOLD,
-    estimate_confidence,
-    find_answer_threshold,
-    is_doubtful,
-)
+from core.answering.extractive.confidence import ANSWER_THRESHOLD, estimate_confidence, is_doubtful
 from core.answering.extractive.exclusions.dated_titles import write_day_as_in_title
 from core.answering.extractive.exclusions.exclusion import leave_out_others
 from core.answering.extractive.order.asked_values import (
@@ -32,10 +27,14 @@ from core.answering.extractive.order.asked_values import (
 )
 from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
-from core.answering.extractive.order.numbered_rows import is_row_of_number, put_numbered_row_first
+from core.answering.extractive.order.numbered_rows import (
+    find_answer_threshold,
+    is_row_of_number,
+    put_numbered_row_first,
+)
 from core.answering.extractive.order.own_words import put_own_words_first
 from core.answering.extractive.order.persons import put_persons_first
-from core.answering.extractive.order.reasons import put_reasons_first
+from core.answering.extractive.order.reasons import asks_why, put_reasons_first, says_why
 from core.answering.extractive.order.references import find_referred_page, put_reference_first
 from core.answering.extractive.quoting.asked_steps import quote_asked_step
 from core.answering.extractive.quoting.compose import compose, quote_units
@@ -46,6 +45,7 @@ from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.rows_or_text import is_text_better, may_be_chance
 from core.answering.extractive.units import (
     ScoredUnit,
+    Unit,
     list_units,
     put_first,
     put_letters_first,
@@ -163,7 +163,7 @@ class ExtractiveAnswerer:
         """
         read = leave_out_tables_for_lookup(focus.question, evidences)
         fitting = leave_out_others(focus.question, list_units(read, partial(is_row_of_number, focus)))
-        scored = await score_units(focus, fitting, self.matcher, lambda unit: bool(kind and has_value(kind, unit)))
+        scored = await score_units(focus, fitting, self.matcher, partial(_may_have_what_is_asked, focus, kind))
 
         def put_meant_first(defined: Sequence[ScoredUnit]) -> list[ScoredUnit]:
             return _put_meant_first(focus, put_defaults_first(focus.question, defined, fitting), evidences)
@@ -281,6 +281,10 @@ def _put_asked_first(
     if kind:
         return put_values_first(focus, kind, units)
     return put_persons_first(focus, put_reasons_first(focus, units), evidences)
+
+
+def _may_have_what_is_asked(focus: Focus, kind: AskedKind | None, unit: Unit) -> bool:
+    return has_value(kind, unit) if kind else asks_why(focus) and says_why(unit)
 
 
 def _lacks_what_is_asked(focus: Focus, kind: AskedKind | None, quotations: Sequence[Quotation]) -> bool:

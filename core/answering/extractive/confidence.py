@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.answering.extractive.order.numbered_rows import is_row_of_number
 from core.answering.extractive.units import ScoredUnit, has_clear_language
 from core.languages import detect_language
 from core.wording.focus import Focus
@@ -63,13 +62,6 @@ def compute_confidence(features: Sequence[float], weights: Sequence[float] = WEI
     """Return the probability, 0 to 1, that the evidences answer the question."""
     log_odds = sum(weight * value for weight, value in zip(weights, features, strict=True)) + bias
     return 1 / (1 + math.exp(-log_odds))
-
-
-def find_answer_threshold(focus: Focus, units: Sequence[ScoredUnit], settles: bool = False) -> float:
-    """Return the confidence below which the units are no answer. ``settles``: whether a text may give a verdict."""
-    if units and is_row_of_number(focus, units[0]):
-        return NUMBERED_ROW_THRESHOLD
-    return VERDICT_THRESHOLD if settles else ANSWER_THRESHOLD
 
 
 def is_doubtful(units: Sequence[ScoredUnit], confidence: float) -> bool:

@@ -132,6 +132,7 @@ def test_a_label_replaces_the_label_of_the_same_column(
         ("When was Ada Lindqvist on call?", "And Tobias Quandt?", "When was Tobias Quandt on call?"),
         ("What changed in version 8.14.0?", "And in 8.15.2?", "What changed in version 8.15.2?"),
         ("Who tests for 8.0.0?", "and for stable-7?", "Who tests for stable-7?"),  # a version after the same word
+        ("Who tests for stable-7?", "and for 8.0.0?", "Who tests for 8.0.0?"),
         ("What changed in Belfry 8.14.0?", "And in 8.15.2?", "What changed in Belfry 8.15.2?"),
         ("What breaks from 8.1.0 to 9.0.0?", "And from 8.2.0?", "What breaks from 8.2.0 to 9.0.0?"),
         ("What breaks if 8.1.0 meets 9.0.0?", "And in 8.2.0?", None),

@@ -25,6 +25,13 @@ _DAY_IN_DIGITS = re.compile(r"(?i)(?:\b(?P<before>am|vom) )?(?<![\w.])(?P<number
 _FIRST_YEAR = 1900  # smaller numbers of a title are no years: "Release 8.5.4"
 _YEAR = re.compile(r"(?<![\d.-])(?:19|20)\d\d(?![\d.-])")
 _IN_BRACKETS = re.compile(r"\([^()]{0,100}\)|\[[^\[\]]{0,100}\]")
+_COPY = re.compile(r"(?i)^\W{0,3}(?:copy of|kopie von)\b(?=.{3})")
+_DRAFT = re.compile(
+    r"(?i)[(\[] ?(?:draft|entwurf) ?[)\]](?: ?[(\[][^()\[\]]{0,40}[)\]])*"
+    r"|^\W{0,3}(?:draft|entwurf):|[–—-] (?:draft|entwurf)$"
+)
+"""What a title says of a draft, with brackets after it that say whose it is."""
+_VERSIONS = frozenset(["copy", "draft", "entwurf", "kopie"])
 _RELATIVE = re.compile(
     r"(?i)\b(?:before|after|since|until|till|next|previous|following|between|vor|nach|seit|bis|nächste[nrsm]?"
     r"|vorherige[nrsm]?|folgende[nrsm]?|zwischen)\b"
@@ -57,11 +64,18 @@ def _read_month(found: re.Match[str]) -> tuple[int, int]:
 def find_current_title(title: str) -> tuple[str, ...]:
     """Return the words of the title of the page that holds in place of this one; () if the title does not say so.
 
-    "VPN (old, until 2024)", "Obsolete: VPN" and "VPN – archived" are all replaced by "VPN".
+    "VPN (old, until 2024)", "Obsolete: VPN", "VPN – archived", "Copy of VPN" and "VPN [draft]" are all replaced by
+    "VPN".
     """
-    without = _IN_BRACKETS.sub(lambda found: " " if has_outdated_word(found[0]) else found[0], title)
+    final = _DRAFT.sub(" ", _COPY.sub(" ", title))
+    without = _IN_BRACKETS.sub(lambda found: " " if has_outdated_word(found[0]) else found[0], final)
     words = tuple(word for word in list_words(without) if word not in OUTDATED_TITLES)
-    return words if has_outdated_word(title) else ()
+    return words if final != title or has_outdated_word(title) else ()
+
+
+def asks_for_other_version(question: str) -> bool:
+    """Whether a question is about what no longer holds, or a draft or copy."""
+    return has_outdated_word(question) or not _VERSIONS.isdisjoint(list_words(question))
 
 
 def asks_for_newest(question: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.answering.extractive.confidence import ANSWER_THRESHOLD, NUMBERED_ROW_THRESHOLD, VERDICT_THRESHOLD
 from core.answering.extractive.units import ScoredUnit, Unit, put_first
 from core.text import split_subject
 from core.wording.content_words import select_content_words
@@ -18,6 +19,13 @@ def put_numbered_row_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Sc
     """
     rows = {unit.text: unit for unit in units if is_row_of_number(focus, unit)}
     return put_first(next(iter(rows.values())) if len(rows) == 1 else None, units)
+
+
+def find_answer_threshold(focus: Focus, units: Sequence[ScoredUnit], settles: bool = False) -> float:
+    """Return the confidence below which the units are no answer. ``settles``: whether a text may give a verdict."""
+    if units and is_row_of_number(focus, units[0]):
+        return NUMBERED_ROW_THRESHOLD
+    return VERDICT_THRESHOLD if settles else ANSWER_THRESHOLD
 
 
 def is_row_of_number(focus: Focus, unit: Unit) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, is_image, put_first
 from core.evidence.dates import MONTHS
@@ -16,8 +17,10 @@ from core.text import split_subject
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus
 from core.wording.list_markers import strip_marker
+from core.wording.word_matches import has_terms, split_terms
 
 _NEAR = 0.9  # of the best unit's score
+_KEY_WORDS = 3  # of a row, if a text may have it
 _TIMES = rf"[0-9]|{'|'.join(MONTHS)}|last|then|the (?:beginning|start)"
 _SAYS_WHY = re.compile(
     r"(?i)\b(?:because|due to|owing to|so that|caused by|for this reason|that is why|otherwise|therefore"
@@ -40,15 +43,47 @@ _IS_CAUSE = re.compile(
 def put_reasons_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Move to the front the unit with a reason that matches nearly as well as the best, if a reason is asked for.
 
-    A bare "why?" asks for the reason of what the page is about, which stands below a heading for it.
+    A bare "why?" asks for the reason of what the page is about, which stands below a heading for it. Without such a
+    unit, one that is about the same by name is moved to the front, see :func:`_find_reason_by_name`.
     """
-    if focus.answer_type != "reason" or not units:
+    if not asks_why(focus) or not units:
         return list(units)
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score]
     reasons = [unit for unit in near if has_reason(unit)]
     if not select_content_words(split_subject(focus.question)[0]):
         reasons.sort(key=lambda unit: not has_reason_heading(unit.evidence))
-    return put_first(next((unit for unit in reasons if is_about_same(focus, unit, units[0])), None), units)
+    first = next((unit for unit in reasons if is_about_same(focus, unit, units[0])), None)
+    if first:
+        return put_first(first, units)
+    named = _find_reason_by_name(focus, units)
+    return [named, *(unit for unit in units if unit.text != named.text)] if named else list(units)
+
+
+def asks_why(focus: Focus) -> bool:
+    """Whether a question asks for a reason."""
+    return focus.answer_type == "reason"
+
+
+def _find_reason_by_name(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUnit | None:
+    """Return the text of the best unit's page that gives a reason for the thing that is asked about, by its name.
+
+    It begins with a question why whose words the question has ("Why hepatitis? …"), or it has the key of the row that
+    is the best unit ("M3 is late because …"), which the question need not know. It gets the best unit's score and
+    rating, to which others are compared.
+    """
+    best = units[0]
+    if has_reason(best):
+        return None
+    key = split_terms(best.key) if len(best.key.split()) <= _KEY_WORDS else []
+    asked = set(select_content_words(focus.question))
+    for unit in units:
+        if unit.evidence.page_id != best.evidence.page_id or unit.cells or not says_why(unit):
+            continue
+        why = _ASKS_WHY.match(unit.text)
+        own = set(select_content_words(why[0])) if why else set()
+        if (own and own <= asked) or has_terms(unit.text, key):
+            return replace(unit, score=best.score, rating=best.rating)
+    return None
 
 
 def find_cause(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> ScoredUnit | None:
@@ -56,7 +91,7 @@ def find_cause(focus: Focus, best: ScoredUnit, units: Sequence[ScoredUnit]) -> S
 
     "Why did the generator not start?" is matched best by the sentence that it did not.
     """
-    if focus.answer_type != "reason" or has_reason(best) or best.evidence.kind not in TEXT_KINDS:
+    if not asks_why(focus) or has_reason(best) or best.evidence.kind not in TEXT_KINDS:
         return None
     page = (unit for unit in units if unit.evidence.page_id == best.evidence.page_id)
     return min(filter(_is_of_cause, page), key=lambda unit: (unit.evidence.ordinal, unit.index), default=None)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from core.answering.extractive.exclusions.dated_titles import find_current_title, split_title
 from core.answering.extractive.order.asked_values import AskedKind, lacks_value
 from core.answering.extractive.quoting.compose import quotes_unit
-from core.answering.extractive.quoting.replaced_pages import find_replacements
 from core.answering.extractive.quoting.rows import has_named_key
 from core.answering.extractive.units import ScoredUnit
 from core.model import RankedEvidence
+from core.reading.pages.replacements import find_replacements
 from core.wording.focus import Focus
 from core.wording.quotations import Quotation
 

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from core.answering.extractive.exclusions.dated_titles import (
     asks_for_newest,
+    asks_for_other_version,
     find_current_title,
     split_title,
 )
@@ -184,7 +185,7 @@ def _order_versions(
     if ordered := order_by_replacement(focus, best, units, evidences):
         return ordered
     own = best.evidence.context.title
-    if (current := find_current_title(own)) and not has_outdated_word(focus.question):
+    if (current := find_current_title(own)) and not asks_for_other_version(focus.question):
         of_current = (unit for unit in units if tuple(list_words(unit.evidence.context.title)) == current)
         newer = next(of_current, None) or next((unit for unit in units if _holds_instead(focus, unit, best)), best)
         return [newer, best] if newer is not best and newer.score >= _NEWEST * best.score else [best]
@@ -398,8 +399,11 @@ def _is_announcement(focus: Focus, unit: Unit) -> bool:
 
 
 def _adds_to_question(focus: Focus, unit: Unit) -> bool:
-    """Whether a unit says more than the question: an item "Christmas party" does not tell when it is."""
-    if _is_announcement(focus, unit):
+    """Whether a unit says more than the question: an item "Christmas party" does not tell when it is.
+
+    A question of the page is answered by the text after it.
+    """
+    if _is_announcement(focus, unit) or unit.text.endswith("?"):
         return True
     content = " ".join(value for _, value in unit.cells) if unit.cells else strip_marker(unit.text)
     rest = (term for term in split_terms(content) if term not in _FILLERS and not is_stopword(term))

@@ -109,7 +109,10 @@ def test_a_title_is_ordered_by_its_date_or_its_numbers(title: str, stamp: tuple[
 
 @pytest.mark.parametrize(
     "title",
-    ["VPN setup (old, until 2024)", "Obsolete: VPN setup", "VPN setup – archived", "[deprecated] VPN setup"],
+    [
+        *("VPN setup (old, until 2024)", "Obsolete: VPN setup", "VPN setup – archived", "[deprecated] VPN setup"),
+        *("Copy of VPN setup", "Kopie von VPN setup", "VPN setup [ DRAFT ] [ of Ann ]", "Draft: VPN setup"),
+    ],
 )
 def test_a_title_that_says_that_its_page_is_out_of_date_names_the_current_one(title: str) -> None:
     assert find_current_title(title) == ("vpn", "setup")
@@ -117,6 +120,7 @@ def test_a_title_that_says_that_its_page_is_out_of_date_names_the_current_one(ti
 
 def test_a_title_without_such_a_word_names_no_other_page() -> None:
     assert find_current_title("VPN setup (2024)") == ()
+    assert find_current_title("Draft beer orders") == ()
     assert find_current_title("Drucken (veraltet)") == ("drucken",)
     assert find_current_title("Alt: Drucken (Etage 2)") == ("drucken", "etage", "2")
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.extractive.confidence import ANSWER_THRESHOLD, find_answer_threshold
-from core.answering.extractive.order.numbered_rows import put_numbered_row_first
+from core.answering.extractive.confidence import ANSWER_THRESHOLD
+from core.answering.extractive.order.numbered_rows import find_answer_threshold, put_numbered_row_first
 from core.answering.extractive.units import ScoredUnit
 from core.model import Evidence
 from core.wording.focus import find_focus

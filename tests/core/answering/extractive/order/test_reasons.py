@@ -9,7 +9,7 @@ from core.answering.extractive.quoting.selection import select_quotations
 from core.answering.extractive.units import ScoredUnit
 from core.model import Evidence
 from core.wording.focus import find_focus
-from tests.core.answering.examples import chosen, evidence, ranked
+from tests.core.answering.examples import chosen, evidence, ranked, row
 
 
 def unit(text: str, heading: str = "", score: float = 0.9) -> ScoredUnit:
@@ -64,6 +64,22 @@ def test_the_reason_comes_before_what_matches_as_well() -> None:
     assert _list_first("Why is the move postponed?", said, replace(reason, score=0.5)) == said.text
 
 
+def test_a_text_that_gives_the_reason_for_the_best_row_has_its_key() -> None:
+    """The key need not be in the question."""
+    fair = replace(chosen(ranked(row(("Fair", "MEDICA"), ("Town", "Köln")))[0], 0)[0], score=0.9)
+    reason = unit("MEDICA is off because it brought little.", score=0.5)
+    other = unit("MEDICAL courses are off because nobody came.", score=0.6)
+    assert _list_first("Why are we not in Köln?", fair, other, reason) == reason.text
+    assert _list_first("When are we in Köln?", fair, other, reason) == fair.text
+
+
+def test_a_text_that_begins_with_the_question_why_is_first_if_the_question_has_its_words() -> None:
+    said = unit("[ ] Hepatitis shot offered")
+    why = unit("Why hepatitis? Machines come from clinics.", score=0.5)
+    assert _list_first("Why do we offer a hepatitis shot?", said, why) == why.text
+    assert _list_first("Why do we offer a shot?", said, why) == said.text
+
+
 def test_a_bare_why_asks_for_the_section_that_says_so() -> None:
     other = unit("Nobody was harmed because it was night.", heading="Summary")
     cause = unit("A key expired.", heading="Root cause", score=0.88)
@@ -71,8 +87,8 @@ def test_a_bare_why_asks_for_the_section_that_says_so() -> None:
 
 
 def test_a_row_is_below_no_reason_heading() -> None:
-    row: Evidence = evidence("Row 1 in Table 1: A is B", kind="table_row", heading="Reasons", rows=((("A", "B"),),))
-    assert not has_reason_heading(row)
+    below: Evidence = evidence("Row 1 in Table 1: A is B", kind="table_row", heading="Reasons", rows=((("A", "B"),),))
+    assert not has_reason_heading(below)
 
 
 def test_the_cause_follows_a_sentence_that_only_states_what_happened() -> None:
