@@ -27,7 +27,7 @@ from core.completion import back_references, heuristic
 from core.completion import generative as guard
 from core.evidence import contextualise, line, storage_format
 from core.evidence import split as splitting
-from core.evidence.storage_format import clean, parse
+from core.evidence.storage_format import parse, remove_forbidden
 from core.languages import detect_language
 from core.model import Citation, Context
 from core.model.views import AnswerView, Notice
@@ -122,7 +122,7 @@ PIPELINES: dict[str, Pipeline] = {
     "add_context": lambda text: contextualise.add_after(contextualise.add_before(Context(), text, 20), text, 20),
     "repaired": storage_format.repair_markup,
     "repaired attributes": lambda text: storage_format.repair_markup(f"<p {text}>"),
-    "storage_format.clean": clean,
+    "storage_format.remove_forbidden": remove_forbidden,
     "remove_thinking": remove_thinking,
     "llm.read_whole": lambda text: _ignoring_refusal(read_whole, text.encode("utf-8", "replace")),
     "slack.incoming": lambda text: slack_reading.parse_message(_event(text), _BOT),

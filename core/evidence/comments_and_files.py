@@ -15,7 +15,7 @@ from core.evidence.inclusions import Inclusion, find_inclusions, may_include
 from core.evidence.make_evidences import PageEvidences, add_heading_texts
 from core.evidence.reader import read_blocks
 from core.evidence.split import shorten
-from core.evidence.storage_format import clean, parse
+from core.evidence.storage_format import parse, tidy_line
 from core.evidence.tasks import complete_tasks
 from core.model import AttachedFile, Comment, Page
 from core.text import unescape_html
@@ -75,7 +75,7 @@ def group_attached_files(page: Page, settings: ExtractionSettings, budget: Budge
     searched = unnamed[:_SEARCHED_NAMES]
     budget.add_steps(len(page.attachments))
     names = [name for name in searched if name not in content] + unnamed[_SEARCHED_NAMES:]
-    names = [" ".join(clean(name).split()) for name in names]
+    names = [tidy_line(name) for name in names]
     items = tuple(ListItem("-", f"[file: {name}]") for name in names if name)
     return [make_list_group(Section(), items, 0, settings, budget)] if items else []
 
@@ -92,7 +92,7 @@ class FileReader:
         """Add the evidences of a file, whose context is this file only."""
         if not file.content:
             return
-        name = shorten(" ".join(clean(file.name).split()), _FILE_NAME_CHARACTERS)
+        name = shorten(tidy_line(file.name), _FILE_NAME_CHARACTERS)
         top = Section((f"Attached file {name}",), thread=file.file_id, url=file.url or self.evidences.page.url)
         budget = self.evidences.budget.make_file_budget(file)
         try:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from core.evidence.blocks import Block, Text
 from core.evidence.dates import find_date, read_day
 from core.evidence.people import PeopleOnPage
-from core.evidence.storage_format import clean
+from core.evidence.storage_format import tidy_line
 from core.languages import Language
 from core.model import Context, Evidence, Page, PageFacts
 
@@ -250,7 +250,7 @@ def describe_space(page: Page, people: PeopleOnPage) -> list[Text]:
     facts = page.facts
     if not facts.space_name:
         return []
-    space = f"{' '.join(clean(facts.space_name).split())[:_SPACE_NAME_CHARACTERS]} ({page.space})"
+    space = f"{tidy_line(facts.space_name)[:_SPACE_NAME_CHARACTERS]} ({page.space})"
     told = ((_OWNED, facts.space_owner_account, ""), (_CREATED, facts.space_creator_account, facts.space_creator))
     sentences = [
         sentence[people.language].format(space=space, who=who)

@@ -14,7 +14,7 @@ from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, 
 from core.evidence.headings import Section, is_long
 from core.evidence.people import PeopleOnPage
 from core.evidence.split import shorten
-from core.evidence.storage_format import clean
+from core.evidence.storage_format import tidy_line
 from core.model import Context, Evidence, Page
 
 # The first line of an exported page, whose content becomes facts of the page.
@@ -27,7 +27,7 @@ _HEADING_WORDS = 4  # the fewest words of a heading without content for it to be
 
 def tidy_title(title: str) -> str:
     """Return a page's title for its evidences: in one line, of limited length."""
-    return shorten(" ".join(clean(title).split()), _TITLE_CHARACTERS)
+    return shorten(tidy_line(title), _TITLE_CHARACTERS)
 
 
 def drop_byline(blocks: list[PageBlock]) -> list[PageBlock]:

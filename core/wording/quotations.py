@@ -75,6 +75,11 @@ def _replace_numbers(text: str, replace: Callable[[re.Match[str]], str]) -> str:
     return "".join([*pieces, _MARK.sub(replace, text[at:])])
 
 
+def shorten_at_word(text: str, limit: int) -> str:
+    """Return at most the first ``limit`` characters of a text, up to the end of a word, and " …" if it was cut."""
+    return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + " …"
+
+
 _QUOTE_CHARS = 400
 
 
@@ -89,5 +94,5 @@ def make_citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
         heading=evidence.heading,
         url=evidence.url,
         kind=evidence.kind,
-        quote=words if len(words) <= _QUOTE_CHARS else words[:_QUOTE_CHARS].rsplit(" ", 1)[0] + " …",
+        quote=shorten_at_word(words, _QUOTE_CHARS),
     )
