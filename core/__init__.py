@@ -21,8 +21,8 @@ what the words of questions and pages tell by themselves, :mod:`core.chat` the r
 For all of these: :mod:`core.work` lets another process do a part of a question, :mod:`core.trace` records how a turn is
 made, :mod:`core.prompts` renders the prompts of language models, :mod:`core.accounts` reads whose account a chat user
 has, :mod:`core.i18n` has the texts shown in chats, :mod:`core.timing` what depends on a clock, :mod:`core.errors` the
-errors, :mod:`core.languages` the languages of texts, :mod:`core.text` their words, and :mod:`core.text_caches` the
-caches that an erasure clears.
+errors, :mod:`core.languages` the languages of texts, :mod:`core.text` their words, :mod:`core.dates` their dates, and
+:mod:`core.text_caches` the caches that an erasure clears.
 
 The order in which they may import each other is the contract "layers of core" in pyproject.toml.
 """

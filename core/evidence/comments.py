@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.dates import find_date, read_day
+from core.dates import find_date, read_day
 from core.evidence.split import shorten
 from core.evidence.storage_format import tidy_line
 from core.model import Comment, Context, Page

@@ -14,8 +14,8 @@ from datetime import date
 from itertools import takewhile
 from typing import NamedTuple
 
+from core.dates import find_date, read_day
 from core.evidence.blocks import Block, Text
-from core.evidence.dates import find_date, read_day
 from core.evidence.people import PeopleOnPage
 from core.evidence.storage_format import tidy_line
 from core.languages import Language

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from core.evidence.dates import find_date
+from core.dates import find_date
 from core.reading.plans.conditions import Condition, find_common_words, find_initials, has_span
 from core.reading.plans.continued_tables import join_continued_tables
 from core.reading.plans.distinct_columns import (
@@ -30,8 +30,8 @@ from core.reading.plans.plan_exclusion import (
     leave_out_legends,
     leave_out_mentions,
     leave_out_old_tables,
-    leave_out_other_headings,
     leave_out_other_versions,
+    leave_out_plans_under_other_headings,
 )
 from core.reading.plans.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.plans.result_columns import find_quantified_column, find_result_column
@@ -104,7 +104,8 @@ def bind_question(
         usable += _limit_cells(join_continued_tables(row_question, usable))
     quoting = [each for each in usable if _has_quoted(each, row_question)]
     plans = [_add_meaning(_bind(translate(row_question, each, translations), each), meanings) for each in quoting]
-    plans = leave_out_other_versions(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
+    plans = leave_out_plans_under_other_headings(row_question, leave_out_legends(plans))
+    plans = leave_out_other_versions(row_question, plans)
     plans = leave_out_old_tables(row_question, plans)
     meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
     return sorted(meant, key=lambda plan: -plan.score)
