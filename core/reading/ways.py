@@ -25,7 +25,7 @@ from core.reading.questions.cell_question import read_amount_question, read_cell
 from core.reading.questions.choice import read_choice
 from core.reading.questions.event_question import read_elapsed_time
 from core.reading.questions.person_question import read_person_question
-from core.reading.questions.phrases import read_listing, read_occurrences
+from core.reading.questions.phrases import read_attendance, read_listing, read_occurrences
 from core.reading.questions.quantifier import Quantifier
 from core.reading.questions.question import read_question
 from core.reading.questions.row_question import Operation, RowQuestion
@@ -48,7 +48,7 @@ from core.reading.results.quantified_verdicts import find_quantified_verdict
 from core.reading.results.result import Result
 from core.reading.results.result_text import compose_answer
 from core.reading.results.state_verdicts import find_state_verdict
-from core.reading.words import split_words
+from core.reading.words import ATTENDEES, fold_words, split_words
 
 _MOST_ALTERNATIVES = 4
 _AS_GOOD = 0.02  # of a plan's score: within it two plans are equally good
@@ -171,6 +171,13 @@ def _list_by_phrase(asked: Asked) -> ComputedResult | None:
     return _list_rows(asked.bind_by_letters(read_listing(asked.question)), is_safe_to_list)
 
 
+def _list_attendance(asked: Asked) -> ComputedResult | None:
+    """Return the attendees, in the word for them that a heading has."""
+    said = {word for each in asked.relations for word in fold_words(each.context)}
+    row_question = read_attendance(asked.question, min(ATTENDEES & said, default="attendees"))
+    return _list_rows(asked.bind_by_letters(row_question), partial(is_safe_to_list, least=1))
+
+
 def _list_occurrences(asked: Asked) -> ComputedResult | None:
     return _list_rows(asked.bind_by_letters(read_occurrences(asked.question)), is_safe_to_show_occurrences)
 
@@ -181,6 +188,7 @@ _WAYS: tuple[Callable[[Asked], ComputedResult | None], ...] = (
     _choose_one,  # before rows, because "which is cheaper, X or Y" asks for one of two and not for all
     _compute_rows_or_cell,
     _list_by_phrase,  # after all that has a question word, because most phrases look for a text
+    _list_attendance,
     _list_occurrences,  # after a cell, because "when is the audit" asks for the date in it
 )
 

@@ -370,6 +370,11 @@ _SINCE = frozenset(
     "until since from before after valid not in out of use the bis seit ab vor nach gültig nicht mehr".split()
 )
 
+ATTENDEES = frozenset(
+    "attendees attending participants present anwesend anwesende teilnehmer teilnehmende teilnehmerinnen".split()
+)
+"""Headings and labels over those who took part in something."""
+
 CONTAINERS = frozenset(
     """chapter column columns confluence document list overview page section table wiki
     abschnitt dokument kapitel liste seite spalte tabelle testliste übersicht""".split()

@@ -25,6 +25,7 @@ from core.answering.extractive.order.asked_values import (
     lacks_value,
     put_values_first,
 )
+from core.answering.extractive.order.attendees import put_attendees_first
 from core.answering.extractive.order.defaults import lacks_default, put_defaults_first
 from core.answering.extractive.order.definitions import put_definitions_first
 from core.answering.extractive.order.numbered_rows import (
@@ -280,7 +281,7 @@ def _put_asked_first(
     """Move to the front the unit that has the asked value, reason or person, of those that match nearly as well."""
     if kind:
         return put_values_first(focus, kind, units)
-    return put_persons_first(focus, put_reasons_first(focus, units), evidences)
+    return put_attendees_first(focus, put_persons_first(focus, put_reasons_first(focus, units), evidences))
 
 
 def _may_have_what_is_asked(focus: Focus, kind: AskedKind | None, unit: Unit) -> bool:

@@ -16,12 +16,15 @@ _BETWEEN = ARTICLES | frozenset(
 """Words besides the person, the role and the title, of which any other changes the sense: "with the reviewer"."""
 
 
-def is_safe_to_list(plan: Plan) -> bool:
-    """Whether a phrase means the rows of a plan: it accounts for all words, and the first noun names the rows."""
+def is_safe_to_list(plan: Plan, least: int = 2) -> bool:
+    """Whether a phrase means the rows of a plan: it accounts for all words, and the first noun names the rows.
+
+    Without a limit, they have to be at ``least`` as many: of one row, one cell may be meant.
+    """
     if plan.unbound or plan.distinct or not plan.conditions or not plan.subject:
         return False
     is_limited = bool(plan.question.bounds) or plan.question.negated is not None
-    if len(plan.find_rows()) < (1 if is_limited else 2):  # of one row, one cell may be meant
+    if len(plan.find_rows()) < (1 if is_limited else least):
         return False
     relation = plan.relation
     columns = [each for each in relation.columns if each == relation.columns[0] or names_each_row(relation, each)]

@@ -1,6 +1,6 @@
-"""Phrases without a question word, and questions for when or how often somebody has a role, as questions for rows.
+"""Phrases without a question word, and questions for who took part or when somebody has a role, as questions for rows.
 
-Both are computed only if nothing else is: most phrases look for a text.
+They are computed only if nothing else is: most phrases look for a text.
 """
 
 from __future__ import annotations
@@ -23,6 +23,34 @@ _OCCURRENCES = re.compile(
     r"(?i)^\W*(?:(?:and|und) )?(?:when|wann|(?P<often>how often|how many times|wie oft))"
     r" (?:is|are|was|were|had|ist|sind|war|waren|hat|hatten?)\b"
 )
+_MEETING = r"(?:\w+-?)?(?:call|meeting|workshop|session|review|training|stand-?up|sync|retro(?:spective)?|kick-?off)s?"
+_WHO_TOOK_PART = re.compile(
+    r"(?i)^\W*(?:(?:and|und) )?(?:all )?(?P<who>who|wer)\b(?=.*(?:"
+    r"\b(?:attended|took part|participated|dabei|teilgenommen|teilnahm(?:en)?|anwesend)\b"
+    rf"|\b(?:was|were)\b.{{0,40}}\b(?:on|at|in|present)\b.{{0,60}}\b{_MEETING}\b))"
+)
+_TAKING_PART = re.compile(
+    r"(?i)\b(?:attended|took part(?: in)?|participated(?: in)?|(?:was|were) (?:present )?(?:on|at|in)|alles"
+    r"|(?:mit )?dabei|hat|haben|teilgenommen|teilnahm(?:en)?|anwesend|present|was|were|war|waren)\b"
+)
+
+
+def asks_who_took_part(question: str) -> bool:
+    """Whether a question asks who was present at something."""
+    return bool(_WHO_TOOK_PART.match(question))
+
+
+@cache_texts(64)
+def read_attendance(question: str, attendees: str = "attendees") -> RowQuestion | None:
+    """Return a question for who took part in something as one for its ``attendees``; None for any other.
+
+    "Who from Acme was on the March call?" asks which attendees of the March call are from Acme.
+    """
+    match = _WHO_TOOK_PART.match(question)
+    if match is None:
+        return None
+    which = "welche" if match["who"].lower() == "wer" else "which"
+    return read_question(f"{which} {attendees} {_TAKING_PART.sub(' ', question[match.end() :])}")
 
 
 @cache_texts(64)

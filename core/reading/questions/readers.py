@@ -10,12 +10,15 @@ from core.reading.questions.cell_question import read_amount_question, read_cell
 from core.reading.questions.choice import read_choice
 from core.reading.questions.event_question import read_elapsed_time
 from core.reading.questions.person_question import read_person_question
-from core.reading.questions.phrases import read_listing, read_occurrences
+from core.reading.questions.phrases import read_attendance, read_listing, read_occurrences
 from core.reading.questions.question import read_question
 from core.reading.questions.row_question import RowQuestion
 from core.reading.questions.task_question import read_assigned_tasks
 
-_OF_ALL_ROWS = (read_question, read_choice, read_listing, read_occurrences, read_elapsed_time, read_assigned_tasks)
+_OF_ALL_ROWS = (
+    *(read_question, read_choice, read_listing, read_attendance, read_occurrences),
+    *(read_elapsed_time, read_assigned_tasks),
+)
 _OF_SINGLE_ROWS = (read_person_question, read_cell_question, read_amount_question)
 
 

@@ -135,3 +135,20 @@ def test_may_is_a_month_before_another_one() -> None:
     found = compute("releases between may and september 2026", evidences(releases, "Releases"))
     assert found
     assert found.answer.text.startswith("2 of 3 entries")
+
+
+ATTENDEES = """<h2>Attendees</h2><p>Ann Lee - Acme<br/>Bo Hall - Orrin<br/>Cy Dorn - Acme<br/>Di Wu - Stadler</p>"""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("who from Acme was on the March call?", "2 of 4 entries in “Attendees” match “Acme”:"),
+        ("Wer war beim March call von Acme dabei?", "2 von 4 Einträgen in „Attendees“ („Acme“):"),
+        ("who from Orrin attended the March call?", "1 of 4 entries in “Attendees” matches “Orrin”:"),
+        ("who from Acme painted the March call?", ""),
+    ],
+)
+def test_who_took_part_selects_the_attendees(question: str, line: str) -> None:
+    found = compute(question, evidences(ATTENDEES, "March call"))
+    assert (found.answer.text.partition("\n")[0] if found else "") == line

@@ -1,0 +1,31 @@
+"""The text that says who took part in something, below "Attendees" or after "Present:"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answering.extractive.units import ScoredUnit, put_first
+from core.reading.questions.phrases import asks_who_took_part
+from core.reading.words import ATTENDEES, fold_words
+from core.wording.focus import Focus
+from core.wording.list_markers import strip_marker
+
+_HEADING_WORDS = 3
+
+
+def put_attendees_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Move to the front the attendees on the best unit's page, if a question asks who took part.
+
+    The best unit stays if it is from the same text: it has a name or company of the question.
+    """
+    if not units or not asks_who_took_part(focus.question):
+        return list(units)
+    page = (unit for unit in units if unit.evidence.page_id == units[0].evidence.page_id)
+    first = next((unit for unit in page if _lists_attendees(unit)), None)
+    return put_first(first if first and first.evidence != units[0].evidence else None, units)
+
+
+def _lists_attendees(unit: ScoredUnit) -> bool:
+    label, colon, _ = strip_marker(unit.text).partition(":")
+    names = (*unit.evidence.context.heading_path[-1:], *([label] if colon else []))
+    return any(len(name.split()) <= _HEADING_WORDS and not ATTENDEES.isdisjoint(fold_words(name)) for name in names)
