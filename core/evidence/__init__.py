@@ -3,7 +3,7 @@
 In: a page with its content. Out: its evidences, and facts of the page. :mod:`.extract` runs the steps, and
 :mod:`.budget` limits their work:
 
-1. :mod:`.storage_format` parses the content into a :mod:`.tree`, in which :mod:`.people` and :mod:`.tasks` are named.
+1. :mod:`.storage_format` parses the content into a :mod:`.tree`, in which :mod:`.mentions` and :mod:`.tasks` are named.
 2. :mod:`.reader` reads the tree into :mod:`.blocks`: headings (also those that are only bold), lists and tables
    (:mod:`.lists_and_tables`), and running text. :mod:`.inline` reads that into a :mod:`.line`, with the names of
    :mod:`.images`, the titles of :mod:`.links`, and :mod:`.superscripts`.

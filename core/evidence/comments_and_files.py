@@ -46,13 +46,13 @@ class CommentReader:
                 self.over_budget += 1
 
     def _read_groups(self, thread: Thread, comment: Comment) -> list[Group]:
-        page, people = self.evidences.page, self.evidences.people
+        page, mentions = self.evidences.page, self.evidences.mentions
         section = Section(thread.make_heading_path(comment), thread=thread.thread_id, url=comment.url or page.url)
         budget = self.evidences.budget.make_comment_budget(comment)
         try:
             root = parse(comment.content, budget).root
-            people.mark_mentions(root)
-            complete_tasks(root, lambda: people.language)
+            mentions.mark_mentions(root)
+            complete_tasks(root, lambda: mentions.language)
             blocks = list(add_heading_texts(read_blocks(root, budget)))
             groups = self.evidences.make_groups(blocks, budget, section)
             included = find_inclusions(root, page, lambda _: "", budget) if may_include(comment.content) else []

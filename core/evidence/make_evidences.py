@@ -12,7 +12,7 @@ from core.evidence.budget import Budget
 from core.evidence.contextualise import add_after, add_before
 from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, make_groups
 from core.evidence.headings import Section, is_long
-from core.evidence.people import PeopleOnPage
+from core.evidence.mentions import PageMentions
 from core.evidence.split import shorten
 from core.evidence.storage_format import tidy_line
 from core.model import Context, Evidence, Page
@@ -97,7 +97,7 @@ class PageEvidences:
     """The evidences of a page so far. Its parts (text, comments, files …) add theirs one after another."""
 
     page: Page
-    people: PeopleOnPage
+    mentions: PageMentions
     settings: ExtractionSettings
     budget: Budget
     numbers: BlockCounts = field(default_factory=BlockCounts)  # of tables and lists so far

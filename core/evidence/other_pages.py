@@ -61,9 +61,9 @@ class InclusionReader:
             self.read(replace(nested, section=section), included)
 
     def _read(self, inclusion: Inclusion, content: Node, origin: Page, budget: Budget) -> None:
-        people = self.evidences.people
-        people.mark_mentions(content)
-        complete_tasks(content, lambda: people.language)
+        mentions = self.evidences.mentions
+        mentions.mark_mentions(content)
+        complete_tasks(content, lambda: mentions.language)
         blocks = list(add_heading_texts(drop_byline(read_blocks(content, budget))))
         above, anchor = inclusion.section, inclusion.section.anchor
         path = (*above.heading_path, tidy_title(origin.title))
@@ -112,7 +112,7 @@ class ReportReader:
             if properties or not report.with_properties:
                 rows.append((origin, properties))
         titles = [(tidy_title(origin.title), properties) for origin, properties in rows]
-        report = replace(report, title_column=report.title_column or _CHILD_PAGE[self.evidences.people.language])
+        report = replace(report, title_column=report.title_column or _CHILD_PAGE[self.evidences.mentions.language])
         table = report.make_table(self.evidences.numbers.tables + 1, titles)
         total = len(rows) + left_out
         for (origin, _), row in zip(rows, table.rows, strict=True):
@@ -131,4 +131,4 @@ class ReportReader:
         if self._characters > _MOST_REPORTED:
             raise PageOverBudget("It reports on too much")
         root = parse(origin.content, budget).root
-        return read_properties(root, report.properties_id, self.evidences.people.mark_mentions, budget)
+        return read_properties(root, report.properties_id, self.evidences.mentions.mark_mentions, budget)

@@ -52,7 +52,7 @@ _MOST_COMMENTERS = 100
 _FORMER: Mapping[Language, str] = {"en": "former user", "de": "ehemalige Person"}
 
 MARK = "mark"
-"""Name of the attribute that :meth:`PeopleOnPage.mark_mentions` sets on elements."""
+"""Name of the attribute that :meth:`PageMentions.mark_mentions` sets on elements."""
 
 
 def find_accounts(page: Page) -> tuple[str, ...]:
@@ -100,8 +100,8 @@ def _get_account(attributes: Mapping[str, str]) -> str:
 
 
 @dataclass
-class PeopleOnPage:
-    """The people, issues and linked pages of one page, with their marks. ``url``: of the page."""
+class PageMentions:
+    """The people, issues and linked pages that one page mentions, with their marks. ``url``: of the page."""
 
     names: Names
     title: str
