@@ -52,9 +52,7 @@ class CounterfactualAttributor:
 
     name = "counterfactual"
 
-    def __init__(
-        self, answerer_of: AnswererOf, embedder: Embedder, repetitions: int = 1, concurrency: int = 10
-    ) -> None:
+    def __init__(self, answerer_of: AnswererOf, embedder: Embedder, repetitions: int, concurrency: int) -> None:
         """``concurrency``: upper limit of simultaneous ablations, over all calls."""
         self._answerer_of = answerer_of
         self._embedder = embedder

@@ -63,7 +63,7 @@ def load_clustering() -> None:
     import sklearn.cluster  # noqa: F401
 
 
-def cluster_vectors(vectors: Vectors, epsilon: float = EPSILON) -> list[Cluster]:
+def cluster_vectors(vectors: Vectors, epsilon: float) -> list[Cluster]:
     """Return clusters by DBSCAN over cosine distance; an outlier is a cluster of its own.
 
     ``vectors``: shape (evidences, dimension), rows L2-normalised. Every index is in exactly one cluster. The clusters
@@ -81,9 +81,7 @@ def cluster_vectors(vectors: Vectors, epsilon: float = EPSILON) -> list[Cluster]
     return sorted(tuple(indexes) for indexes in members.values())
 
 
-async def cluster_evidences(
-    evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float = EPSILON
-) -> list[Cluster]:
+async def cluster_evidences(evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float) -> list[Cluster]:
     """Return the clusters of evidences by the vectors of their contextualised texts.
 
     Removing only one of two similar evidences changes no answer, so neither would get a share.

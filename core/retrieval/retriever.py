@@ -25,8 +25,8 @@ from core.retrieval.fusion import (
     compute_title_similarity,
     fuse_by_reciprocal_rank,
     fuse_by_weighted_sum,
+    scale_best_to_one,
     scale_min_max,
-    scale_scores,
     sort_best_first,
 )
 from core.trace import Stopwatch
@@ -47,7 +47,7 @@ async def rerank(
         return list(others), []
     scores = await reranker.rerank(question, [contextualise(evidence, context) for _, evidence in candidates])
     ranking = sort_best_first({hit.key: score for (hit, _), score in zip(candidates, scores, strict=True)})
-    return scale_scores(fuse_by_reciprocal_rank([ranking, [*(hit for hit, _ in candidates), *others]])), ranking
+    return scale_best_to_one(fuse_by_reciprocal_rank([ranking, [*(hit for hit, _ in candidates), *others]])), ranking
 
 
 RetrievalMode = Literal["lexical", "dense", "hybrid"]
@@ -106,6 +106,10 @@ class _Search:
     lacks_current: bool
 
 
+VectorFilter = Callable[[Vectors], Vectors]
+"""Removes from the vector of a question what must not count, such as its language."""
+
+
 def keep_unchanged(vectors: Vectors) -> Vectors:
     """Return the vectors unchanged."""
     return vectors
@@ -155,7 +159,7 @@ class Retriever:
     settings: RetrievalSettings = field(default_factory=RetrievalSettings)
     reranker: Reranker | None = None
     matcher: WordMatcher | None = None
-    remove_language: Callable[[Vectors], Vectors] = keep_unchanged  # applied to the vector of a question
+    question_vector_filter: VectorFilter = keep_unchanged
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """Return the best evidences that the scope admits, best first; at most ``limit``, capped per page.
@@ -198,8 +202,8 @@ class Retriever:
     ) -> tuple[_Rankings, list[Hit], Mapping[str, EvidenceSummary]]:
         """Return all candidates that are current and within the scope, best first, and their summaries by key."""
         access_filter = await self.evidences.find_access_filter(scope)
-        removal = self.remove_language if across_languages else keep_unchanged
-        search = partial(self._search, question, scope, access_filter, removal, stopwatch)
+        vector_filter = self.question_vector_filter if across_languages else keep_unchanged
+        search = partial(self._search, question, scope, access_filter, vector_filter, stopwatch)
         wanted = self.settings.candidates
         while (found := await search(wanted)).lacks_current and wanted <= _LAST_WIDENED:
             wanted *= 4
@@ -213,13 +217,13 @@ class Retriever:
         question: str,
         scope: Scope,
         access_filter: AccessFilter,
-        removal: Callable[[Vectors], Vectors],
+        vector_filter: VectorFilter,
         stopwatch: Stopwatch,
         wanted: int,
     ) -> _Search:
         """Search for ``wanted`` entries by words, by 4-grams and by vectors."""
         dense, lexical = await asyncio.gather(
-            self._find_dense_hits(question, removal, access_filter, wanted, stopwatch),
+            self._find_dense_hits(question, vector_filter, access_filter, wanted, stopwatch),
             self._find_lexical_hits(question, access_filter, wanted, stopwatch),
         )
         rankings = (lexical.words, lexical.grams, dense)
@@ -352,7 +356,7 @@ class Retriever:
     async def _find_dense_hits(
         self,
         question: str,
-        removal: Callable[[Vectors], Vectors],
+        vector_filter: VectorFilter,
         access_filter: AccessFilter,
         limit: int,
         stopwatch: Stopwatch,
@@ -360,7 +364,7 @@ class Retriever:
         if self.settings.mode == "lexical":
             return []
         with stopwatch.measure_stage("embed"):
-            vectors = removal(await self.embedder.embed_queries([question]))
+            vectors = vector_filter(await self.embedder.embed_queries([question]))
         with stopwatch.measure_stage("dense"):
             return await self.dense.search(vectors[0], access_filter, limit)
 
@@ -371,7 +375,7 @@ class Retriever:
         both = {"words": found.words, "grams": found.grams}
         lexical = fuse_by_weighted_sum(both, {"words": by_words, "grams": by_grams})
         if settings.fusion == "rrf":
-            fused = scale_scores(fuse_by_reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
+            fused = scale_best_to_one(fuse_by_reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
             return _Rankings(lexical, dense, fused)
         scores = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, languages)}
         for key, score in scale_min_max(dense).items():
