@@ -35,7 +35,8 @@ from core.reading.plans.plan_exclusion import (
 )
 from core.reading.plans.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.plans.result_columns import find_quantified_column, find_result_column
-from core.reading.plans.tasks import asks_for_state, join_task_lists
+from core.reading.plans.states import write_states
+from core.reading.plans.tasks import asks_for_state, find_words_for_actions, join_task_lists
 from core.reading.plans.translation import NO_TRANSLATIONS, Translations, translate
 from core.reading.questions.limits import Comparison
 from core.reading.questions.question import read_question
@@ -103,7 +104,8 @@ def bind_question(
     if row_question.operation in _OF_SEVERAL_ROWS or row_question.operation is Operation.MEAN:
         usable += _limit_cells(join_continued_tables(row_question, usable))
     quoting = [each for each in usable if _has_quoted(each, row_question)]
-    plans = [_add_meaning(_bind(translate(row_question, each, translations), each), meanings) for each in quoting]
+    written = [(write_states(translate(row_question, each, translations), each), each) for each in quoting]
+    plans = [_add_meaning(_bind(question, each), meanings) for question, each in written]
     plans = leave_out_plans_under_other_headings(row_question, leave_out_legends(plans))
     plans = leave_out_other_versions(row_question, plans)
     plans = leave_out_old_tables(row_question, plans)
@@ -221,7 +223,8 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
         lists_values=found.lists_values,
     )
     plan = add_columns(plan, in_conditions)
-    explained = find_explained_words(plan) | {asked_words[at].folded for at in of_column} | question.of_context
+    explained = find_explained_words(plan) | find_words_for_actions(plan)
+    explained |= {asked_words[at].folded for at in of_column} | question.of_context
     legends = (relation.legend.get(each.column, "") for each in chosen)
     explained |= {word.folded for legend in legends for word in split_words(legend)}
     things = find_nouns_for_things(relation)

@@ -17,6 +17,7 @@ from core.reading.questions.limits import Comparison
 from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import CHECKBOXES, DONE, SECTION, Row
+from core.reading.words import fold_words
 
 _OPEN = frozenset(
     """open undone unticked unchecked unfinished outstanding pending remaining incomplete left todo
@@ -29,7 +30,8 @@ DONE_WORDS = frozenset(
 )
 STATE_WORDS = _OPEN | DONE_WORDS
 TASKS = frozenset(
-    """task tasks item items action actions point points todo todos step steps follow followup followups ups
+    """task tasks item items action actions measure measures point points todo todos step steps follow followup
+    followups ups
     aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()
 )
 """Names for the items of a task list, whatever the list is called; "follow" and "ups" are read of "follow-ups"."""
@@ -94,3 +96,8 @@ def find_words_for_tasks(plan: Plan) -> frozenset[str]:
     """Return words that the task list need not have."""
     has_state = any(condition.column == DONE for condition in plan.conditions)
     return STATE_WORDS | TASKS if has_state else frozenset()
+
+
+def find_words_for_actions(plan: Plan) -> frozenset[str]:
+    """Return the words for tasks if the table is one of them: "measures" of a table below "Actions"."""
+    return frozenset() if TASKS.isdisjoint(fold_words(plan.relation.name)) else TASKS

@@ -239,13 +239,21 @@ def _find_subject(operation: Operation, text: str) -> tuple[Word, ...]:
     return _take_subject(following)
 
 
+_PARTICLES = frozenset(["up", "off", "out"])
+_BEFORE_PARTICLE = frozenset("back check follow hand kick log roll set sign stand start".split())
+"""The first words of compounds: "follow-up", "roll-out"."""
+
+
 def _take_subject(words: Iterable[Word]) -> tuple[Word, ...]:
     """Return the first words up to one without content, or a verb that says that something is there.
 
-    Right after a name it is no verb: "which 8.0 measured machines".
+    Right after a name it is no verb: "which 8.0 measured machines". Of a compound such as "follow-up measures" the
+    particle is left out.
     """
     taken: list[Word] = []
     for word in words:
+        if word.folded in _PARTICLES and taken and taken[-1].folded in _BEFORE_PARTICLE:
+            continue
         is_verb = word.folded in VERBS_OF_PRESENCE
         if not word.is_content or (is_verb and not (taken and all(each.is_name for each in taken))):
             break

@@ -22,10 +22,10 @@ OPTIONS = write_table(
 )
 BUDGET = write_table(("Department", "Plan", "Forecast"), (("Sales", "900", "880"), ("HR", "300", "305")), "Budget")
 COUNTRIES = write_table(("Country", "Hotel"), (("France", "120"), ("Spain", "110")), "Hotels by country")
-AUFGABEN = "<p>Das ist die Seite für alle, die mit uns arbeiten und wissen wollen, was zu tun ist.</p>" + write_table(
-    ("Aufgabe", "Wer", "Bis wann"),
+FAHRTEN = "<p>Das ist die Seite für alle, die mit uns arbeiten und wissen wollen, was zu tun ist.</p>" + write_table(
+    ("Fahrt", "Wer", "Bis wann"),
     (("Bus bestellen", "Ada", "Freitag"), ("Zimmer buchen", "Ben", "Montag")),
-    "Aufgaben",
+    "Reisen",
 )
 
 PROSE = "<p>This page lists what we use and what we have to do with it, so that everybody in the team can find it.</p>"
@@ -83,7 +83,7 @@ async def first_line(question: str, content: str, matcher: WordMatcher) -> str:
             OPTIONS,
             "Unterschied von 32 MB bei „Data per tower and month“",
         ),
-        ("How many tasks are there in the hardware testing?", AUFGABEN, "2 entries in “Aufgaben”:"),
+        ("How many journeys are there in the hardware testing?", FAHRTEN, "2 entries in “Reisen”:"),
         ("Wie hoch ist die Prognose von Sales?", BUDGET, "Sales, Forecast: 880"),
     ],
 )
