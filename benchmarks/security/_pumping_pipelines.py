@@ -19,7 +19,6 @@ from adapters.teams import cards as teams_cards
 from adapters.teams import elements as teams_elements
 from bot.cli.history_file import parse_history
 from bot.server import logs
-from core.answering import instructions
 from core.answering.generative import cleaning, parts, statements
 from core.answering.generative.support import Cited
 from core.chat import listening
@@ -38,7 +37,7 @@ from core.text import fold, list_grams, list_words, shorten, unescape_html
 from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
-from core.wording import courtesy, focus, list_markers, word_matches
+from core.wording import courtesy, focus, instructions, list_markers, word_matches
 from core.wording.quotations import strip_citations
 
 Pipeline = Callable[[str], object]
@@ -154,7 +153,7 @@ PARSERS: dict[str, Pipeline] = {
 """Pipelines through third-party parsers (lxml, markdown-it-py)."""
 
 
-PREPARED = {"core.answering.instructions._INSTRUCTION", "core.answering.instructions._SMALL_INSTRUCTION"}
+PREPARED = {"core.wording.instructions._INSTRUCTION", "core.wording.instructions._SMALL_INSTRUCTION"}
 """Patterns that only see prepared text, such as with folded white space. They are tried through their function."""
 
 
