@@ -168,7 +168,7 @@ class Retriever:
         """
         rankings, hits, summaries = await self._find_candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
-        hits = await self._match_titles(question, hits, summaries, stopwatch)
+        hits = await self._add_titles_by_meaning(question, hits, summaries, stopwatch)
         hits = await self._add_token_matches(question, hits, summaries, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
@@ -210,7 +210,7 @@ class Retriever:
         with stopwatch.measure_stage("fuse"):
             languages = {key: page.language for key, page in found.summaries.items() if across_languages}
             rankings = self._fuse(found.lexical, found.dense, languages)
-        return rankings, self._add_titles(question, rankings.fused, found.summaries), found.summaries
+        return rankings, self._add_titles_by_letters(question, rankings.fused, found.summaries), found.summaries
 
     async def _search(
         self,
@@ -234,7 +234,9 @@ class Retriever:
         lacks_current = may_have_more and len(summaries) < min(len(keys), self.settings.candidates)
         return _Search(lexical, dense, summaries, lacks_current)
 
-    def _add_titles(self, question: str, fused: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]) -> list[Hit]:
+    def _add_titles_by_letters(
+        self, question: str, fused: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]
+    ) -> list[Hit]:
         titles = {page.title for page in summaries.values()}
         added = {title: self.settings.title_weight * compute_title_similarity(question, title) for title in titles}
         return sort_best_first(
@@ -245,7 +247,7 @@ class Retriever:
         """Return the matcher, or None if this retrieval compares nothing word by word."""
         return self.matcher if self.settings.matched_candidates and self.settings.mode == "hybrid" else None
 
-    async def _match_titles(
+    async def _add_titles_by_meaning(
         self, question: str, hits: list[Hit], summaries: Mapping[str, EvidenceSummary], stopwatch: Stopwatch
     ) -> list[Hit]:
         """Add the titles' similarity by meaning if a page is in another language than the question.
