@@ -24,7 +24,9 @@ from core.wording.opposites import has_opposite
 from core.wording.word_matches import match_text, match_texts, split_terms
 
 _REFERENCE = re.compile(
-    r"(?i)^\W*(it|this|that|these|those|they|he|she|its|their|such|also|then|dies|diese[rsmn]?|es|sie|er|dann|auch)\b"
+    r"(?i)^\W*(?:(?:it|they|he|she|its|their|also|then|es|sie|er|dann|auch)\b"
+    r"|(?:(?:because of|due to|after|by|despite|for|given|under|with|aufgrund|bei|durch|für|mit|nach|trotz|wegen) )?"
+    r"(?:this|that|these|those|such|dies|diese[rsmn]?)\b)"
 )
 _CONNECTION = re.compile(
     r"(?i)^\W*(?:(?:who|whoever|if|when|and|or|wer|wenn|falls|und|oder)\s+)?(?:otherwise|instead|nevertheless|nonetheless"

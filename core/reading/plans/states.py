@@ -78,7 +78,7 @@ def write_states(question: RowQuestion, relation: Relation) -> RowQuestion:
         group = find_state_group(word.folded)
         alike = [cell for cell in states.values() if group in SAME_STATES and find_state_group(cell) == group]
         if len(alike) == 1 and word.folded not in relation.vocabulary:
-            known[word.folded] = split_words(alike[0])
+            known[word.folded] = split_words(alike[0].lower())  # in capitals it would be a name
     return _replace_words(question, known) if known else question
 
 

@@ -1,4 +1,4 @@
-"""The lines of a passage: where its paragraphs and line breaks are, and which lines say one thing by name.
+"""The lines of a passage or list: where paragraphs and line breaks are, and which lines say one thing by name.
 
 A passage's text has a line break between the parts of two paragraphs or lines, and a space between the sentences of one
 (:mod:`core.evidence.groups`). Paragraphs often do not end with a full stop ("Owner: Mara"), so the punctuation of the
@@ -14,10 +14,11 @@ from core.answering.extractive.units import is_code
 from core.model import Evidence
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus
-from core.wording.list_markers import strip_marker
+from core.wording.list_markers import find_ancestor_items, find_item_depth, find_nested_items, strip_marker
 from core.wording.word_matches import match_text
 
 _NAME_CHARACTERS = 60
+_MOST_FIELDS = 8
 _NAMED_LINE = re.compile(rf"([^:：]{{1,{_NAME_CHARACTERS}}})(?::\s|：)\s*\S")
 _SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", ",", "。", "！", "？")
 
@@ -75,3 +76,20 @@ def _is_named(focus: Focus, line: str) -> bool:
     found = _NAMED_LINE.match(strip_marker(line))
     name = select_content_words(found[1]) if found and not line.endswith(_SENTENCE_ENDS) else ()
     return bool(name) and all(match_text(name, focus.question))
+
+
+def find_record(focus: Focus, evidence: Evidence, index: int) -> tuple[int, ...]:
+    """Return the items "name: value" of the thing that a question names by one of their values; () if it does not.
+
+    "What does vm3 do?" is matched by "Name: vm3", and answered by the item beside it: "Function: firewall".
+    """
+    items = evidence.parts
+    if evidence.kind != "list" or find_item_depth(items[index]) == 0:
+        return ()
+    above = find_ancestor_items(items, index)[:1]
+    beside = [at for at in find_nested_items(items, above[0]) if find_ancestor_items(items, at)[:1] == above]
+    named = [_NAMED_LINE.match(strip_marker(items[at])) for at in beside]
+    is_record = 1 < len(beside) <= _MOST_FIELDS and all(named)
+    found = _NAMED_LINE.match(strip_marker(items[index]))
+    label = select_content_words(found[1]) if found else ()
+    return tuple(beside) if is_record and not any(match_text(label, focus.question)) else ()

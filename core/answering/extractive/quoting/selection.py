@@ -17,7 +17,7 @@ from core.answering.extractive.order.table_notes import put_legend_last, put_not
 from core.answering.extractive.quoting.asked_steps import put_steps_first, quote_asked_step
 from core.answering.extractive.quoting.compose import quote_items, quote_list, quote_passage, quote_units
 from core.answering.extractive.quoting.enumerations import quote_enumeration, quote_enumeration_of
-from core.answering.extractive.quoting.lines import find_named_lines
+from core.answering.extractive.quoting.lines import find_named_lines, find_record
 from core.answering.extractive.quoting.named_items import find_numbered_item, has_naming_number
 from core.answering.extractive.quoting.replaced_pages import order_by_replacement, quote_replacement
 from core.answering.extractive.quoting.rows import prefer_named_row, quote_rows
@@ -98,7 +98,7 @@ def _keep_numbered_items(focus: Focus, quotations: Sequence[Quotation]) -> list[
     if beside is None:
         return list(quotations)
     return [
-        each if item is None else quote_items(each.evidence, [item])
+        each if item is None else quote_items(each.evidence, find_record(focus, each.evidence, item) or [item])
         for each, item in zip(quotations, items, strict=True)
         if item is not None or each.evidence.kind != "list" or has_naming_number(focus, each.evidence, beside)
     ]
@@ -250,6 +250,8 @@ def _quote_items_or_rows(
 ) -> Quotation:
     if focus.answer_type == "reason" and has_reason(best):
         return quote_units(focus, [best])
+    if record := find_record(focus, best.evidence, best.index):
+        return quote_items(best.evidence, record)
     is_one_asked = not focus.wants_list or asks_for_step(focus, best, units)
     is_alone = len(chosen) == 1 and is_one_asked and _stands_out(best, units)
     return quote_units(focus, chosen, with_all_items=with_all_items and focus.answer_type != "yes_no" and not is_alone)

@@ -4,6 +4,7 @@ import pytest
 
 from core.answering.extractive.units import (
     ScoredUnit,
+    begins_with_reference,
     find_amounts,
     list_unit_texts,
     list_units,
@@ -143,3 +144,18 @@ def test_a_row_stays_first_though_it_has_fewer_words_of_its_own() -> None:
 )
 def test_amounts_are_told_from_names_with_numbers(question: str, amounts: set[str]) -> None:
     assert find_amounts(question) == amounts
+
+
+@pytest.mark.parametrize(
+    ("sentence", "refers"),
+    [
+        ("Because of this constraint, they move together.", True),
+        ("Aufgrund dieser Regel gilt es.", True),
+        ("These are two.", True),
+        ("Because of the constraint, they move together.", False),
+        ("With this-or-that switches it works.", True),
+        ("For all users.", False),
+    ],
+)
+def test_a_sentence_refers_to_the_one_before_by_its_first_words(sentence: str, refers: bool) -> None:
+    assert begins_with_reference(sentence) is refers

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.extractive.quoting.compose import compose, quote_units
-from core.answering.extractive.quoting.lines import join_parts
+from core.answering.extractive.quoting.lines import find_record, join_parts
 from core.answering.extractive.units import list_units
 from core.model import Evidence
 from core.ports.models import WordMatcher
 from core.trace import Tracer
 from core.wording.focus import find_focus
-from tests.core.answering.examples import chosen, ranked
+from tests.core.answering.examples import chosen, evidence, ranked
 from tests.core.evidence.pages import evidences
 
 TRACER = Tracer(lambda: 0.0)
@@ -157,3 +157,28 @@ def test_the_lines_after_a_passage_that_announces_them_stay_apart() -> None:
     [item] = passages(f"<p>The tools:</p><ul>{items}</ul>")
     lines = compose([quote_units(find_focus("tools?"), chosen(ranked(item)[0], 0))]).text.split("\n")
     assert lines[:4] == ["The tools:", "- Tool 0 - new", "Its place is hall 0", "- Tool 1 - new"]
+
+
+INSTANCES = evidence(
+    "- Instance 1", "  - Name: vm1", "  - Function: Firewall", "- Instance 2", "  - Name: vm2", "  - Function: Router",
+    kind="list",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "index", "record"),
+    [
+        ("what job does vm2 do?", 4, (4, 5)),
+        ("what name has the router?", 4, ()),  # asks for the item itself
+        ("what job does instance 2 do?", 3, ()),
+    ],
+)
+def test_a_thing_named_by_one_of_its_values_has_the_items_beside_it(
+    question: str, index: int, record: tuple[int, ...]
+) -> None:
+    assert find_record(find_focus(question), INSTANCES, index) == record
+
+
+def test_items_that_are_not_all_fields_are_no_record() -> None:
+    mixed = evidence("- Instance 1", "  - Name: vm1", "  - Start it first", kind="list")
+    assert find_record(find_focus("what job does vm1 do?"), mixed, 1) == ()
