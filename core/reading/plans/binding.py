@@ -144,7 +144,7 @@ def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
     context = _find_words_of_context(plan.relation.context)
     weak = [each for each in plan.conditions if each.strength < SURE and not each.is_negated]
     said = {word.folded for condition in weak for word in split_words(condition.value)} - context
-    is_meant = key == meanings.clear and all(match_text((w,), plan.relation.context)[0] >= _BOUND for w in said)
+    is_meant = key == meanings.meant_key and all(match_text((w,), plan.relation.context)[0] >= _BOUND for w in said)
     kept = tuple(each for each in plan.conditions if not is_meant or each not in weak)
     return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
 
@@ -206,7 +206,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     context = _find_words_of_context(relation.context)
     of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
     found = find_all_conditions(question, relation, context, of_column)
-    chosen = (*found.kept, *found.alternatives)
+    chosen = (*found.kept, *found.compared)
     in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked_words)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(list_named(columns, asked_words, in_conditions))
@@ -218,7 +218,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
         named,
         0.0,
         (),
-        alternatives=found.alternatives,
+        compared=found.compared,
         contradicts=found.contradicts,
         lists_values=found.lists_values,
     )
