@@ -169,7 +169,7 @@ INSTANCES = evidence(
     ("question", "index", "record"),
     [
         ("what job does vm2 do?", 4, (4, 5)),
-        ("what name has the router?", 4, ()),  # asks for the item itself
+        ("which function has vm2?", 5, ()),  # asks for the item itself
         ("what job does instance 2 do?", 3, ()),
     ],
 )
