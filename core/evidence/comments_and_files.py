@@ -16,7 +16,6 @@ from core.evidence.make_evidences import PageEvidences, add_heading_texts
 from core.evidence.reader import read_blocks
 from core.evidence.split import shorten
 from core.evidence.storage_format import parse, tidy_line
-from core.evidence.tasks import complete_tasks
 from core.model import AttachedFile, Comment, Page
 from core.text import unescape_html
 
@@ -46,14 +45,12 @@ class CommentReader:
                 self.over_budget += 1
 
     def _read_groups(self, thread: Thread, comment: Comment) -> list[Group]:
-        page, mentions = self.evidences.page, self.evidences.mentions
+        page = self.evidences.page
         section = Section(thread.make_heading_path(comment), thread=thread.thread_id, url=comment.url or page.url)
         budget = self.evidences.budget.make_comment_budget(comment)
         try:
             root = parse(comment.content, budget).root
-            mentions.mark_mentions(root)
-            complete_tasks(root, lambda: mentions.language)
-            blocks = list(add_heading_texts(read_blocks(root, budget)))
+            blocks = list(add_heading_texts(self.evidences.read_blocks(root, budget)))
             groups = self.evidences.make_groups(blocks, budget, section)
             included = find_inclusions(root, page, lambda _: "", budget) if may_include(comment.content) else []
         except PageOverBudget:

@@ -25,10 +25,8 @@ from core.evidence.make_evidences import (
 )
 from core.evidence.mentions import Names, PageMentions, find_accounts
 from core.evidence.other_pages import InclusionReader, OtherPages, ReportedPages, ReportReader
-from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
 from core.evidence.storage_format import parse
-from core.evidence.tasks import complete_tasks
 from core.evidence.tree import Node, find_unknown_macros
 from core.model import Comment, Evidence, Page, PageFacts
 
@@ -69,8 +67,6 @@ def extract(
     parsed = parse(page.content, budget)
     names = names or {}
     mentions = PageMentions(names, page.title, parsed.root, page.url)
-    mentions.mark_mentions(parsed.root)
-    complete_tasks(parsed.root, lambda: mentions.language)
     evidences = PageEvidences(page, mentions, settings or ExtractionSettings(), budget)
     blocks = _add_text(evidences, parsed.root)
     authored = tuple(mentions.mark_author(comment) for comment in page.comments)
@@ -98,7 +94,7 @@ def extract(
 def _add_text(evidences: PageEvidences, root: Node) -> list[PageBlock]:
     """Add the evidences of a page's own text, of its space and of its list of attached files; return its blocks."""
     page, mentions, budget = evidences.page, evidences.mentions, evidences.budget
-    read = read_blocks(root, budget)
+    read = evidences.read_blocks(root, budget)
     blocks = list(add_heading_texts(drop_byline(read)))
     top = Section(describe_post(page))
     evidences.add(evidences.make_groups(blocks, budget, top, _make_anchors(page, mentions)))

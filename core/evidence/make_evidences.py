@@ -13,8 +13,11 @@ from core.evidence.contextualise import add_after, add_before
 from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, make_groups
 from core.evidence.headings import Section, is_long
 from core.evidence.mentions import PageMentions
+from core.evidence.reader import read_blocks
 from core.evidence.split import shorten
 from core.evidence.storage_format import tidy_line
+from core.evidence.tasks import complete_tasks
+from core.evidence.tree import Node
 from core.model import Context, Evidence, Page
 
 # The first line of an exported page, whose content becomes facts of the page.
@@ -102,6 +105,12 @@ class PageEvidences:
     budget: Budget
     numbers: BlockCounts = field(default_factory=BlockCounts)  # of tables and lists so far
     made: list[Evidence] = field(default_factory=list)
+
+    def read_blocks(self, root: Node, budget: Budget) -> list[PageBlock]:
+        """Read content of this or another page, after people, issues and tasks in it got their marks."""
+        self.mentions.mark_mentions(root)
+        complete_tasks(root, lambda: self.mentions.language)
+        return read_blocks(root, budget)
 
     def make_groups(
         self, blocks: list[PageBlock], budget: Budget, top: Section, anchor: Callable[[str], str] = lambda _: ""
