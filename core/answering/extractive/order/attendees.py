@@ -21,11 +21,11 @@ def put_attendees_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Score
     if not units or not asks_who_took_part(focus.question):
         return list(units)
     page = (unit for unit in units if unit.evidence.page_id == units[0].evidence.page_id)
-    first = next((unit for unit in page if _lists_attendees(unit)), None)
+    first = next((unit for unit in page if _has_attendees(unit)), None)
     return put_first(first if first and first.evidence != units[0].evidence else None, units)
 
 
-def _lists_attendees(unit: ScoredUnit) -> bool:
+def _has_attendees(unit: ScoredUnit) -> bool:
     label, colon, _ = strip_marker(unit.text).partition(":")
     names = (*unit.evidence.context.heading_path[-1:], *([label] if colon else []))
     return any(len(name.split()) <= _HEADING_WORDS and not ATTENDEES.isdisjoint(fold_words(name)) for name in names)
