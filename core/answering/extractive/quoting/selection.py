@@ -39,7 +39,7 @@ from core.answering.extractive.units import (
     put_first,
 )
 from core.evidence.groups import ExtractionSettings
-from core.model import TABLE_KINDS, TEXT_KINDS, RankedEvidence
+from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
 from core.reading.words import has_outdated_word, is_marked_outdated
 from core.text import count_words, is_stopword, list_words, split_subject
@@ -54,6 +54,7 @@ from core.wording.word_matches import match_text, match_texts, split_terms
 _CLOSE = 0.9  # of the best unit's score: as good an answer
 _SAME_BUT_NUMBER = 0.95  # of the best unit's score, for a unit with more numbers of the question
 _NEWEST = 0.75  # of the best unit's score: for a unit of a newer page, if the newest is asked for
+_SHORT_ANSWER_WORDS = 45  # of a text below a question
 _LIKELY, _CLEARLY = 1.0, 2.0  # in log-odds
 _MAX_SENTENCES = 3
 _SPLIT_CHARS = ExtractionSettings().max_chars  # two passages that were one text are longer together
@@ -278,6 +279,8 @@ def _quote_sentences(
         chosen = [unit for unit in chosen if unit.index >= begin]
     elif focus.answer_type == "reason" and has_reason_heading(evidence):
         begin = 0 if sum(map(count_words, parts[: end + 1])) <= max_words else begin  # all of the section is the reason
+    elif _answers_heading(evidence) and sum(map(count_words, parts)) <= _SHORT_ANSWER_WORDS:
+        begin, end = 0, last  # all of it is the answer
     words = sum(map(count_words, parts[begin : end + 1]))
     if words > _MOST_OTHER_WORDS and not with_list:
         return quote_units(focus, chosen)
@@ -290,6 +293,11 @@ def _quote_sentences(
     is_announced = bool(_FOLLOWING.search(best.text)) and (with_list or is_short)
     shows_list = is_announced or (with_list and best.index == last)
     return quote_passage(evidence, range(begin, end + 1), with_list=shows_list, with_heading=True)
+
+
+def _answers_heading(evidence: Evidence) -> bool:
+    """Whether a text stands below a question as its heading."""
+    return any(heading.rstrip().endswith("?") for heading in evidence.context.heading_path[-1:])
 
 
 def _begins_other(focus: Focus, best: ScoredUnit, index: int) -> bool:

@@ -124,6 +124,19 @@ def test_what_is_announced_after_the_best_sentence_is_shown_but_no_later_announc
     assert shown.text == "The bell rings in frost. Bring these: a towel."
 
 
+@pytest.mark.parametrize(
+    ("heading", "text"),
+    [
+        ("How do I ring it in frost?", "Warm the rope. The bell rings in frost. Stop at ten."),
+        ("Frost", "The bell rings in frost. Stop at ten."),
+    ],
+)
+def test_a_short_text_below_a_question_is_its_whole_answer(heading: str, text: str) -> None:
+    [found] = ranked(evidence("Warm the rope.", "The bell rings in frost.", "Stop at ten.", heading=heading))
+    [shown] = select_quotations(FOCUS, chosen(found, 1), [found])
+    assert shown.quote == text
+
+
 INCLUDE = find_focus("What should the note include?")
 NOTE = evidence(
     "A doctor writes the note.", "The note should include:", after="- date of birth\n- diagnosis\n", heading="Birth"
