@@ -24,7 +24,7 @@ from adapters.folder.wiki import FolderWiki
 from benchmarks.corpus import ROOT
 from bot.settings import Settings, load_settings
 from bot.wiring import Application, make_id, now, open_application
-from core.answering.answerer import is_answered_without_model
+from core.answering.answerer import Listeners, is_answered_without_model
 from core.conversation import QuestionToAnswer
 from core.model import HistoryMessage, NoticeKind, Scope, Turn
 from core.ports.models import TextListener
@@ -115,7 +115,7 @@ async def ask(
 ) -> Turn:
     """Ask a question in one space."""
     asked = QuestionToAnswer(make_id(), make_id(), now(), question, history, Scope(frozenset({space})))
-    return await application.make_assistant().answer_question(asked, on_text)
+    return await application.make_assistant().answer_question(asked, Listeners(on_text))
 
 
 @dataclass(frozen=True, slots=True)

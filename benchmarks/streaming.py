@@ -13,6 +13,7 @@ from benchmarks.figure import Figure, at_most
 from benchmarks.fitting import conversations, run_on_index
 from benchmarks.report import main
 from bot.wiring import Application
+from core.answering.answerer import Listeners
 from core.conversation import QuestionToAnswer
 from evaluation.questions import GoldQuestion
 from evaluation.sampling import choose_spread
@@ -72,7 +73,9 @@ async def _milliseconds(application: Application, gold: GoldQuestion, sent: list
             heard.append(time.perf_counter())
 
     before = len(sent)
-    await application.make_assistant().answer_question(QuestionToAnswer("1", "1", "", gold.human_completed), listener)
+    await application.make_assistant().answer_question(
+        QuestionToAnswer("1", "1", "", gold.human_completed), Listeners(listener)
+    )
     heard.append(time.perf_counter())
     return (heard[0] - sent[before].began) * 1000
 

@@ -14,9 +14,15 @@ from bot.wiring import Application
 from core.answering.answerer import Answerer, is_written_by_model
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import MAX_TOKENS, GenerativeAnswerer
-from core.attribution.attributors import AnswererOf, CounterfactualAttributor, FrugalAttributor, LikelihoodAttributor
+from core.attribution.attributors import (
+    AnswererOf,
+    Attributor,
+    CounterfactualAttributor,
+    FrugalAttributor,
+    LikelihoodAttributor,
+)
 from core.attribution.explainer import Explainer, Reference
-from core.attribution.steps import Attributor, load_clustering
+from core.attribution.steps import load_clustering
 from core.errors import NotExplainable, TurnUnknown
 from core.evidence.contextualise import contextualise, hash_text
 from core.model import Scope, Turn, Usage

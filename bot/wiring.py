@@ -73,7 +73,7 @@ from core.retrieval.retriever import Retriever
 from core.suggesting.generative import GenerativeSuggester
 from core.suggesting.suggester import Checker, HeadingSuggester, Suggester
 from core.text_caches import clear_text_caches
-from core.work import AnswerWork, RetrievalWork, Work, WorkForModel, WorkRunner, run_here
+from core.work import AnswerWork, EvidenceWork, Work, WorkForModel, WorkRunner, run_here
 
 if TYPE_CHECKING:
     from adapters.llm.chat import OpenAIChat
@@ -255,8 +255,8 @@ class Application:
     @cached_property
     def retriever(self) -> Retriever:
         parts = (self.cached_embedder, self.dense, self.lexical, self.evidences)
-        settings, removal = self.settings.retrieval_settings, find_language_removal(self.embedder)
-        return Retriever(*parts, settings, self.reranker, self.matcher, removal)
+        settings, vector_filter = self.settings.retrieval_settings, find_language_removal(self.embedder)
+        return Retriever(*parts, settings, self.reranker, self.matcher, vector_filter)
 
     @cached_property
     def language_model(self) -> OpenAIChat | None:
@@ -290,8 +290,8 @@ class Application:
         headings = HeadingSuggester(Checker(by_words, self.matcher))
         if self.language_model is None or settings.suggestions == "headings":
             return headings
-        removal = find_language_removal(self.embedder)
-        quick = Retriever(*parts, retrieval, matcher=self.matcher, remove_language=removal)
+        vector_filter = find_language_removal(self.embedder)
+        quick = Retriever(*parts, retrieval, matcher=self.matcher, question_vector_filter=vector_filter)
         return GenerativeSuggester(self.language_model, Checker(quick, self.matcher), headings, self.work_for_model)
 
     def make_assistant(self) -> Assistant:
@@ -324,7 +324,7 @@ class Application:
         await asyncio.to_thread(load_detector)
         assistant = self.make_assistant()
         if assistant.asks_model:
-            await run_here(RetrievalWork(question, Scope()), assistant)
+            await run_here(EvidenceWork(question, Scope()), assistant)
         else:
             await run_here(AnswerWork(QuestionToAnswer(make_id(), "", now(), question, (), Scope())), assistant)
         gc.collect()

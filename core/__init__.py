@@ -16,6 +16,13 @@ A question, in the order of :mod:`core.conversation`. Start with its ``Assistant
 8. :mod:`core.views` turns answers and explanations into documents, which platforms only draw.
 
 :mod:`core.model` has the data that these exchange, :mod:`core.ports` the Protocols to the outside, :mod:`core.wording`
-what the words of questions and pages tell by themselves, :mod:`core.chat` the rules of a conversation in a chat. The
-order in which they may import each other is the contract "layers of core" in pyproject.toml.
+what the words of questions and pages tell by themselves, :mod:`core.chat` the rules of a conversation in a chat.
+
+For all of these: :mod:`core.work` lets another process do a part of a question, :mod:`core.trace` records how a turn is
+made, :mod:`core.prompts` renders the prompts of language models, :mod:`core.accounts` reads whose account a chat user
+has, :mod:`core.i18n` has the texts shown in chats, :mod:`core.timing` what depends on a clock, :mod:`core.errors` the
+errors, :mod:`core.languages` the languages of texts, :mod:`core.text` their words, :mod:`core.dates` their dates, and
+:mod:`core.text_caches` the caches that an erasure clears.
+
+The order in which they may import each other is the contract "layers of core" in pyproject.toml.
 """

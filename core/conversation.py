@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Protocol
 
-from core.answering.answerer import Answerer, PartListener
+from core.answering.answerer import Answerer, Listeners
 from core.answering.question_parts import join_questions, list_parts, split_questions
 from core.completion.back_references import refers_back
 from core.completion.ellipsis import parse_ellipsis, strip_continuation
@@ -25,7 +25,7 @@ from core.model import (
     find_day,
     merge_evidences,
 )
-from core.ports.models import TextListener, WordMatcher
+from core.ports.models import WordMatcher
 from core.retrieval.retriever import Retriever
 from core.text import remove_invisible
 from core.timing import Clock
@@ -33,17 +33,13 @@ from core.trace import Stopwatch, Tracer
 from core.wording.content_words import select_content_words
 from core.wording.courtesy import strip_courtesy
 from core.wording.defaults import write_default
-from core.work import AnswerWork, RetrievalWork, WorkRunner, run_here
+from core.work import AnswerWork, EvidenceWork, WorkRunner, run_here
 
 _OWN_WORDS = 2  # content words from which a question may be retried without its completion
 MAX_QUESTION_CHARS = 4_000  # the limit of a chat message
 _STAGES = ("complete", "embed", "lexical", "dense", "fuse", "match", "rerank", "read", "answer")
 
-QuestionListener = Callable[[Question], None]
-"""Called once with the completed question."""
-
-EvidenceListener = Callable[[Sequence[RankedEvidence]], None]
-"""Called with the retrieved evidences; called again if the question is retried as it was asked."""
+_NO_LISTENERS = Listeners()
 
 
 class Completer(Protocol):
@@ -101,62 +97,39 @@ class Assistant:
         """Whether a language model is asked at all: if not, the whole question is one work."""
         return self.model_completes or self.model_answers
 
-    async def answer_question(
-        self,
-        asked: QuestionToAnswer,
-        on_text: TextListener | None = None,
-        on_question: QuestionListener | None = None,
-        on_evidences: EvidenceListener | None = None,
-        on_part: PartListener | None = None,
-    ) -> Turn:
+    async def answer_question(self, asked: QuestionToAnswer, listeners: Listeners = _NO_LISTENERS) -> Turn:
         """Check a question and answer it, in another process if ``run_work`` does so.
-
-        ``on_question`` and ``on_evidences`` are called before a language model writes the answer, or when an answer
-        without one is made. ``on_text`` is called with the text so far while a model writes, before its statements are
-        checked and its citations numbered; ``on_part`` with the beginning that is checked.
 
         Raises QuestionRejected for a question that is empty or too long, and ModelRejected if the language model
         rejects its settings.
         """
         asked = replace(asked, question=check_question(asked.question))
         if self.asks_model:
-            return await self.make_turn(asked, on_text, on_question, on_evidences, on_part)
+            return await self.make_turn(asked, listeners)
         made = await self.run_work(AnswerWork(asked), self)
-        if on_question:
-            on_question(made.turn.question)
-        if on_evidences:
-            for evidences in made.retrieved:
-                on_evidences(evidences)
+        listeners.note_question(made.turn.question)
+        for evidences in made.collected:
+            listeners.note_evidences(evidences)
         return made.turn
 
-    async def make_turn(
-        self,
-        asked: QuestionToAnswer,
-        on_text: TextListener | None = None,
-        on_question: QuestionListener | None = None,
-        on_evidences: EvidenceListener | None = None,
-        on_part: PartListener | None = None,
-    ) -> Turn:
-        """Make the turn of a checked question in the present event loop: complete, find evidences, answer.
-
-        The listeners are those of :meth:`answer_question`.
-        """
+    async def make_turn(self, asked: QuestionToAnswer, listeners: Listeners = _NO_LISTENERS) -> Turn:
+        """Make the turn of a checked question in the present event loop: complete, collect evidences, answer."""
         tracer, stopwatch, started = Tracer(self.clock), Stopwatch(self.clock), self.clock()
         with stopwatch.measure_stage("complete"):
             question, named_pages = await self._complete(asked, tracer)
-        question, evidences = await self._retrieve_completed(question, named_pages, asked, tracer, stopwatch)
-        if on_question:
-            on_question(question)
-        if on_evidences:
-            on_evidences(evidences)
+        question, evidences = await self._collect_for_completed(question, named_pages, asked, tracer, stopwatch)
+        listeners.note_question(question)
+        listeners.note_evidences(evidences)
         day = find_day(asked.asked_at, self.configuration)
         with stopwatch.measure_stage("answer"):
-            answer = await self.answerer.answer(question.intent_explicit, evidences, tracer, on_text, on_part, day)
+            answer = await self.answerer.answer(
+                question.intent_explicit, evidences, tracer, listeners.on_text, listeners.on_part, day
+            )
         if not answer.answered and self._may_answer_as_asked(question):
-            found, alone = await self._answer_as_asked(asked, tracer, stopwatch, on_text, on_evidences)
-            if alone.answered:
-                question = replace(question, intent_explicit=self._write_alone(asked.question))
-                evidences, answer = found, alone
+            found, answer_as_asked = await self._answer_as_asked(asked, tracer, stopwatch, listeners)
+            if answer_as_asked.answered:
+                question = replace(question, intent_explicit=self._write_as_asked(asked.question))
+                evidences, answer = found, answer_as_asked
         timings = {stage: stopwatch.timings_ms.get(stage, 0.0) for stage in _STAGES}
         timings["total"] = round((self.clock() - started) * 1000, 3)
         return Turn(
@@ -179,7 +152,7 @@ class Assistant:
         text = strip_courtesy(question)
         return (text,) if self.asks_model else split_questions(text)
 
-    def _write_alone(self, question: str) -> str:
+    def _write_as_asked(self, question: str) -> str:
         """Return a question as asked in the form of an intent-explicit one: completed with nothing."""
         return join_questions(self._split(question))
 
@@ -204,7 +177,7 @@ class Assistant:
         )
         return question, {each.found_page for each in completed} - {""}
 
-    async def _retrieve_completed(
+    async def _collect_for_completed(
         self,
         completed: Question,
         named_pages: set[str],
@@ -217,13 +190,13 @@ class Assistant:
         ``named_pages``: whose titles completion has added. If one of them is not among the evidences, it was moved or
         restricted meanwhile, or does not match, and its title must not be stored.
         """
-        evidences = await self._retrieve(completed.intent_explicit, asked, stopwatch)
+        evidences = await self._collect_evidences(completed.intent_explicit, asked, stopwatch)
         if named_pages <= {found.evidence.page_id for found in evidences}:
             history = asked.provenance.history | set(map(PagePart, named_pages))
             return replace(completed, provenance=replace(asked.provenance, history=history)), evidences
         tracer.forget_proposed_completions()
         text = strip_courtesy(asked.question)
-        return replace(completed, intent_explicit=text), await self._retrieve(text, asked, stopwatch)
+        return replace(completed, intent_explicit=text), await self._collect_evidences(text, asked, stopwatch)
 
     def _may_answer_as_asked(self, question: Question) -> bool:
         """Whether a question that was not answered is asked again without its completion.
@@ -231,40 +204,36 @@ class Assistant:
         It has to be one that was completed, and each part has to stand alone. Not if a language model answers, because
         that would be a second call.
         """
-        alone = self._write_alone(question.as_asked)
-        is_completed = question.intent_explicit != alone
-        return is_completed and not self.model_answers and all(map(_stands_alone, list_parts(alone)))
+        question_as_asked = self._write_as_asked(question.as_asked)
+        is_completed = question.intent_explicit != question_as_asked
+        return is_completed and not self.model_answers and all(map(_stands_alone, list_parts(question_as_asked)))
 
     async def _answer_as_asked(
-        self,
-        asked: QuestionToAnswer,
-        tracer: Tracer,
-        stopwatch: Stopwatch,
-        on_text: TextListener | None,
-        on_evidences: EvidenceListener | None,
+        self, asked: QuestionToAnswer, tracer: Tracer, stopwatch: Stopwatch, listeners: Listeners
     ) -> tuple[list[RankedEvidence], Answer]:
         """Return the evidences and the answer of a question without its completion."""
-        alone, closest = self._write_alone(asked.question), tracer.trace.closest
-        evidences = await self._retrieve(alone, asked, stopwatch)
-        if on_evidences:
-            on_evidences(evidences)
+        question_as_asked, closest = self._write_as_asked(asked.question), tracer.trace.closest
+        evidences = await self._collect_evidences(question_as_asked, asked, stopwatch)
+        listeners.note_evidences(evidences)
         day = find_day(asked.asked_at, self.configuration)
         with stopwatch.measure_stage("answer"):
-            answer = await self.answerer.answer(alone, evidences, tracer, on_text, day=day)
+            answer = await self.answerer.answer(question_as_asked, evidences, tracer, listeners.on_text, day=day)
         tracer.record_closest(() if answer.answered else closest)  # of the evidences that the turn keeps
         return evidences, answer
 
-    async def _retrieve(self, question: str, asked: QuestionToAnswer, stopwatch: Stopwatch) -> list[RankedEvidence]:
-        """Find the evidences for an intent-explicit question, beside a language model where work is done."""
+    async def _collect_evidences(
+        self, question: str, asked: QuestionToAnswer, stopwatch: Stopwatch
+    ) -> list[RankedEvidence]:
+        """Collect the evidences for an intent-explicit question, beside a language model where work is done."""
         scope, day = asked.scope, find_day(asked.asked_at, self.configuration)
         if not self.asks_model:
-            parts = [await self.find_evidences(part, scope, day, stopwatch) for part in list_parts(question)]
+            parts = [await self.collect_evidences(part, scope, day, stopwatch) for part in list_parts(question)]
             return parts[0] if len(parts) == 1 else merge_evidences(parts)
-        found = await self.run_work(RetrievalWork(question, scope, day), self)
+        found = await self.run_work(EvidenceWork(question, scope, day), self)
         stopwatch.add(found.timings_ms)
         return found.evidences
 
-    async def find_evidences(
+    async def collect_evidences(
         self, question: str, scope: Scope, day: date | None, stopwatch: Stopwatch
     ) -> list[RankedEvidence]:
         """Retrieve the evidences for a question, and gather what its answer needs besides.

@@ -68,7 +68,7 @@ LATIN_LOOKALIKES = str.maketrans(
 """Maps Cyrillic and Greek letters to the Latin ones that they look like, for ``str.translate``."""
 
 BOUNDARY = "_"
-"""Marks the start and end of a word in its n-grams. Tokenisers of indexes must accept it."""
+"""Marks the start and end of a word in its 4-grams. Tokenisers of indexes must accept it."""
 
 ENGLISH_STOPWORDS = frozenset(
     """a about above after again all also am an and any are as at be because been before being below between both but
@@ -208,18 +208,21 @@ def fold(text: str) -> str:
     )
 
 
-def list_grams(text: str, n: int = 4) -> list[str]:
-    """Return the character n-grams of each folded word with boundary marks. Words of up to n characters stay whole."""
-    return [gram for word in list_words(fold(text)) for gram in _iterate_grams(word, n)]
+_GRAM = 4  # characters
 
 
-def _iterate_grams(word: str, n: int) -> Iterator[str]:
-    if len(word) <= n:
+def list_grams(text: str) -> list[str]:
+    """Return the character 4-grams of each folded word with boundary marks. Words of up to 4 characters stay whole."""
+    return [gram for word in list_words(fold(text)) for gram in _iterate_grams(word)]
+
+
+def _iterate_grams(word: str) -> Iterator[str]:
+    if len(word) <= _GRAM:
         yield word
         return
     padded = f"{BOUNDARY}{word}{BOUNDARY}"
-    for start in range(len(padded) - n + 1):
-        yield padded[start : start + n]
+    for start in range(len(padded) - _GRAM + 1):
+        yield padded[start : start + _GRAM]
 
 
 # -------------------------------------------------------------------------------------- in messages

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from core.answering.answerer import Listeners
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.extractive_answer import ExtractiveAnswer, find_extractive_answer
 from core.completion.heuristic import FollowUp, HeuristicCompleter
@@ -45,10 +46,10 @@ async def run_here(work: Work[T], assistant: Assistant) -> T:
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """A turn, and the evidences of each retrieval for it."""
+    """A turn, and the evidences that were collected for it: twice if the question was retried as asked."""
 
     turn: Turn
-    retrieved: Sequence[Sequence[RankedEvidence]]
+    collected: Sequence[Sequence[RankedEvidence]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,9 @@ class AnswerWork:
     asked: QuestionToAnswer
 
     async def run(self, assistant: Assistant) -> AnswerResult:
-        retrieved: list[Sequence[RankedEvidence]] = []
-        turn = await assistant.make_turn(self.asked, on_evidences=retrieved.append)
-        return AnswerResult(turn, retrieved)
+        collected: list[Sequence[RankedEvidence]] = []
+        turn = await assistant.make_turn(self.asked, Listeners(on_evidences=collected.append))
+        return AnswerResult(turn, collected)
 
 
 # ----------------------------------------------------------------------------------- beside a language model
@@ -80,7 +81,7 @@ class FollowUpWork:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalResult:
+class EvidenceResult:
     """The evidences of a question, and how long each stage took."""
 
     evidences: list[RankedEvidence]
@@ -88,17 +89,17 @@ class RetrievalResult:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalWork:
-    """Retrieves the evidences for a question. ``day``: on which it was asked, if known."""
+class EvidenceWork:
+    """Collects the evidences for a question. ``day``: on which it was asked, if known."""
 
     question: str
     scope: Scope
     day: date | None = None
 
-    async def run(self, assistant: Assistant) -> RetrievalResult:
+    async def run(self, assistant: Assistant) -> EvidenceResult:
         stopwatch = Stopwatch(assistant.clock)
-        evidences = await assistant.find_evidences(self.question, self.scope, self.day, stopwatch)
-        return RetrievalResult(evidences, stopwatch.timings_ms)
+        evidences = await assistant.collect_evidences(self.question, self.scope, self.day, stopwatch)
+        return EvidenceResult(evidences, stopwatch.timings_ms)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.attribution.attributors import CounterfactualAttributor, FrugalAttributor, SimilarityAttributor
-from core.attribution.steps import EPSILON, NO_CONTRIBUTION, AnswerToExplain, Attributor, cluster_evidences
+from core.attribution.attributors import (
+    Attributor,
+    CounterfactualAttributor,
+    FrugalAttributor,
+    SimilarityAttributor,
+)
+from core.attribution.steps import EPSILON, NO_CONTRIBUTION, AnswerToExplain, cluster_evidences
 from core.model import AblationResult, Cluster, KnownResults, Turn
 from core.ports.models import Embedder
 from evaluation.journal import Journal

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.answering.answerer import UNSUPPORTED, is_answered_without_model
-from core.attribution.steps import strip_citations
 from core.completion.generative import is_completed_without_model
 from core.model import Turn
 from core.text import STOPWORDS, list_words
+from core.wording.quotations import CITATION_MARK, strip_citations
 from evaluation.questions import GoldQuestion, parse_page_number
 from evaluation.relevance import Relevance
 
 _ARTICLES = frozenset({"a", "an", "the"})
-_MARKS_OF_A_STATEMENT = re.compile(rf"(?:\[\d{{1,3}}\])+|{re.escape(UNSUPPORTED)}")
+_MARKS_OF_A_STATEMENT = re.compile(rf"(?:{CITATION_MARK})+|{re.escape(UNSUPPORTED)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def citation_precision(judged: Sequence[JudgedQuestion]) -> float:
 def measure_unsupported_statements(judged: Sequence[JudgedQuestion]) -> float:
     """Share of the answers' statements that are marked as unsupported by any source."""
     answers = [item.turn.answer.text for item in judged if item.turn.answer.answered]
-    marks = [mark for text in answers for mark in _MARKS_OF_A_STATEMENT.findall(text)]
+    marks = [found[0] for text in answers for found in _MARKS_OF_A_STATEMENT.finditer(text)]
     return mean([mark == UNSUPPORTED for mark in marks])
 
 

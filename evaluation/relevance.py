@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.attribution.steps import strip_citations
 from core.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from core.model import Answer
 from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
+from core.wording.quotations import strip_citations
 
 SCORES = (0.0, 0.5, 1.0)
 _MAX_TOKENS = 200  # the prompt asks for a number only, but reasoning models write more

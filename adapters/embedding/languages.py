@@ -8,7 +8,6 @@ it from all vectors). Removing it from the question is enough, because then it d
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 
@@ -17,13 +16,13 @@ import numpy as np
 from adapters.embedding.cached import CachedEmbedder
 from adapters.embedding.e5 import E5Embedder
 from core.ports.models import Embedder, Vectors
-from core.retrieval.retriever import keep_unchanged
+from core.retrieval.retriever import VectorFilter, keep_unchanged
 
 DIRECTIONS = "language_directions.npy"
 """Shape (3, 384), orthonormal: English, German, French and Spanish. `python -m benchmarks.language_directions`."""
 
 
-def find_language_removal(embedder: Embedder) -> Callable[[Vectors], Vectors]:
+def find_language_removal(embedder: Embedder) -> VectorFilter:
     """Return the function that removes the language from this embedder's vectors; only for e5 it does anything."""
     while isinstance(embedder, CachedEmbedder):
         embedder = embedder.model

@@ -20,8 +20,8 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mappi
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.dates import read_day
 from core.errors import PageUnreadable, WikiUnavailable
-from core.evidence.dates import read_day
 from core.indexing.files import FileTexts, PageFiles
 from core.model import AttachedFile, Comment, LinkTarget, Page, PageFacts
 from core.ports.files import FILE_READING_VERSION, MOST_FILE_BYTES, FileUnavailable, KnownFile

@@ -44,6 +44,7 @@ from core.views.document import (
     get_plain_text,
     join_text,
     list_table_lines,
+    strip_colon,
 )
 from core.views.fitting import Limits, align, fit, pack
 from core.views.messages import build_fitting
@@ -234,7 +235,7 @@ def _render_table(table: Table) -> list[Json]:
 
 def _end_name(name: Runs, cell: Runs) -> tuple[Runs, Runs]:
     """Return a column's name as plain text with one colon, and the cell."""
-    words = collapse_spaces(join_text(name)).rstrip(":")
+    words = collapse_spaces(join_text(strip_colon(name)))
     return (Run(f"{words}:"),) if words else (), cell
 
 

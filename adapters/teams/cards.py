@@ -29,7 +29,7 @@ from core.languages import Language
 from core.model import Citation
 from core.model.views import AnswerView, Notice, SourcesView, View, Waiting
 from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, make_caption, shorten
-from core.views.commonmark import break_addresses, break_macros, render_text
+from core.views.commonmark import find_citations, render_text
 from core.views.document import (
     Actions,
     Block,
@@ -45,9 +45,12 @@ from core.views.document import (
     get_plain_text,
     link_location,
     make_label,
+    make_mark,
 )
 from core.views.fitting import fit, pack
+from core.views.inert import break_addresses, break_macros
 from core.views.messages import answer_body, build_document, build_fitting
+from core.wording.quotations import strip_citations
 
 CARD = "application/vnd.microsoft.card.adaptive"
 TEXT = "application/vnd.microsoft.activity.message"
@@ -58,8 +61,6 @@ _BACK = 3_000  # bytes of the button back to the answer
 _CITATIONS, _NAME, _ABSTRACT, _KEYWORD = 20, 80, 160, 28  # Teams' limits
 _CITATION_BYTES = 30_000  # of all citations: the answer needs room too
 _TAG = re.compile(r"<(?=[A-Za-z/!])")
-_MARKS = re.compile(r"(?<!\s)\s*+\[(?:\d{1,4}|\?)\]")
-_CITED = re.compile(r"(?<!\\)\[(\d{1,4})\]")  # in Markdown, where an escaped bracket is text of the page
 
 
 def render_message(view: View, delivery: Delivery = "post") -> Json:
@@ -70,30 +71,33 @@ def render_message(view: View, delivery: Delivery = "post") -> Json:
     has_thumbs = isinstance(view, AnswerView) and delivery != "update"
     document = build_document(view, replace(limits, hides=frozenset({"feedback"})) if has_thumbs else limits)
     claims = _make_claims(document.citations or ())
-    summary = shorten(break_macros(_MARKS.sub("", collapse_spaces(document.summary))), _SUMMARY) or "…"
+    summary = shorten(break_macros(strip_citations(collapse_spaces(document.summary))), _SUMMARY) or "…"
     limits = replace(limits, room=limits.room - count_bytes(claims) - count_bytes(summary))
     blocks = _join_buttons(fit(document, limits).blocks)
     if delivery == "stream" or not any(map(_needs_card, blocks)):
-        shown = _render_as_text(blocks, document, claims)
+        shown, claims = _render_as_text(blocks, document, claims)
     else:
         shown = _attach(make_card(blocks, document.language, delivery=delivery))
     whole: Json = {"type": "message", "summary": summary, **shown}
     if has_thumbs:
         whole["channelData"] = {"feedbackLoop": {"type": "default"}}
     if document.citations is not None:
-        marks = {int(mark) for mark in _CITED.findall(shown["text"])} if "text" in shown else None
-        whole["entities"] = [_make_entity([each for each in claims if marks is None or each["position"] in marks])]
+        whole["entities"] = [_make_entity(claims)]
     return whole
 
 
-def _render_as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> Json:
-    """Render blocks as text, and those from the first table on, and all buttons, as a card."""
+def _render_as_text(blocks: Sequence[Block], document: Document, claims: Sequence[Json]) -> tuple[Json, list[Json]]:
+    """Render blocks as text, and those from the first table on, and all buttons, as a card.
+
+    Also returns the claims that the text cites.
+    """
     begun = [*takewhile(lambda block: isinstance(block, Actions) or not _needs_card(block), blocks)]
     cited = {int(claim["position"]) for claim in claims}
-    text = render_text(begun, cited) or render_text([_make_caption(document.citations or ())], cited)
+    written = begun if render_text(begun, cited) else [_make_caption(document.citations or ())]
     rest = [*(block for block in begun if isinstance(block, Actions)), *blocks[len(begun) :]]
-    shown: Json = {"textFormat": "markdown", "text": text}
-    return shown | _attach(make_card(rest, document.language, delivery="stream")) if rest else shown
+    shown: Json = {"textFormat": "markdown", "text": render_text(written, cited)}
+    card = _attach(make_card(rest, document.language, delivery="stream")) if rest else {}
+    return shown | card, [claim for claim in claims if claim["position"] in find_citations(written)]
 
 
 def _join_buttons(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -111,7 +115,7 @@ def _needs_card(block: Block) -> bool:
 def _make_caption(citations: Sequence[Citation]) -> Paragraph:
     """Return the line above a table that is the whole answer: its source."""
     for cited in citations[:1]:
-        return Paragraph((link_location(cited.title, [cited.heading], ""), Run(" "), Run(f"[{cited.number}]")))
+        return Paragraph((link_location(cited.title, [cited.heading], ""), Run(" "), replace(make_mark(cited), url="")))
     return Paragraph((Run("…"),))
 
 

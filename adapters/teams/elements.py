@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from core.languages import Language
 from core.text import clean, collapse_spaces, count_units, make_caption, shorten
-from core.views.commonmark import SIGNS, break_links, break_macros, join_lines
 from core.views.document import (
+    SIGNS,
     Actions,
     Bar,
     Block,
@@ -35,6 +35,7 @@ from core.views.document import (
 )
 from core.views.fitting import Limits
 from core.views.help import build_form_head
+from core.views.inert import break_links, break_macros, join_lines
 
 Json = dict[str, Any]
 
@@ -136,15 +137,14 @@ def render_block(block: Block) -> list[Json]:
 
 
 def _render_paragraph(block: Paragraph) -> Json:
-    bold = block.look in ("heading", "headline")
     runs = add_style(block.runs, "italic") if block.quoted else block.runs
-    if bold:
+    if block.is_bold:
         runs = add_style(runs, "bold")
     lead = _WIDE * 4 * min(block.level + max(0, block.quoted - 1), _DEEPEST) + SIGNS[block.sign]
     marker = f"{block.marker} " if block.marker else ""
     text = lead + join_text(runs)
     element = _render_line([Run(lead), Run(marker), *runs], tight=block.tight, subtle=block.look == "subtle")
-    if bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):  # a ``TextBlock`` has markup
+    if block.is_bold and _PLAIN.fullmatch(text) and not any(run.url for run in runs):  # a ``TextBlock`` has markup
         element = _HEADING | {"text": text} | ({"spacing": "None"} if block.tight else {})  # for screen readers
     return {**element, "separator": True} if block.ruled else element
 

@@ -19,16 +19,14 @@ from adapters.teams import cards as teams_cards
 from adapters.teams import elements as teams_elements
 from bot.cli.history_file import parse_history
 from bot.server import logs
-from core.answering import instructions
 from core.answering.generative import cleaning, parts, statements
 from core.answering.generative.support import Cited
-from core.attribution import steps
 from core.chat import listening
 from core.completion import back_references, heuristic
 from core.completion import generative as guard
 from core.evidence import contextualise, line, storage_format
 from core.evidence import split as splitting
-from core.evidence.storage_format import clean, parse
+from core.evidence.storage_format import parse, remove_forbidden
 from core.languages import detect_language
 from core.model import Citation, Context
 from core.model.views import AnswerView, Notice
@@ -39,7 +37,8 @@ from core.text import fold, list_grams, list_words, shorten, unescape_html
 from core.views import document
 from core.views.fitting import Limits, pack
 from core.views.markdown import parse_markdown, parse_plain
-from core.wording import courtesy, focus, list_markers, word_matches
+from core.wording import courtesy, focus, instructions, list_markers, word_matches
+from core.wording.quotations import strip_citations
 
 Pipeline = Callable[[str], object]
 
@@ -112,7 +111,7 @@ PIPELINES: dict[str, Pipeline] = {
     "parse_answer": lambda text: statements.parse_answer(_visible(text), False, "en"),
     "parts.settled": lambda text: parts.find_settled(text, _STEPS),
     "says_the_sentence": statements.is_refusal_sentence,
-    "without_citations": steps.strip_citations,
+    "without_citations": strip_citations,
     "questions_in": lambda text: suggesting.parse_questions(text, True, "en"),
     "phrasing": lambda text: list(phrasing._phrase_row_questions((("Name", "Bell"), (text, text)), "Title", "en")),
     "phrasing.heading": lambda text: phrasing._phrase_heading_question(text, "Title", "en", text),
@@ -122,7 +121,7 @@ PIPELINES: dict[str, Pipeline] = {
     "add_context": lambda text: contextualise.add_after(contextualise.add_before(Context(), text, 20), text, 20),
     "repaired": storage_format.repair_markup,
     "repaired attributes": lambda text: storage_format.repair_markup(f"<p {text}>"),
-    "storage_format.clean": clean,
+    "storage_format.remove_forbidden": remove_forbidden,
     "remove_thinking": remove_thinking,
     "llm.read_whole": lambda text: _ignoring_refusal(read_whole, text.encode("utf-8", "replace")),
     "slack.incoming": lambda text: slack_reading.parse_message(_event(text), _BOT),
@@ -154,7 +153,7 @@ PARSERS: dict[str, Pipeline] = {
 """Pipelines through third-party parsers (lxml, markdown-it-py)."""
 
 
-PREPARED = {"core.answering.instructions._INSTRUCTION", "core.answering.instructions._SMALL_INSTRUCTION"}
+PREPARED = {"core.wording.instructions._INSTRUCTION", "core.wording.instructions._SMALL_INSTRUCTION"}
 """Patterns that only see prepared text, such as with folded white space. They are tried through their function."""
 
 

@@ -16,6 +16,7 @@ from bot.server.metrics import Metrics
 from bot.wiring import now
 from bot.workflow import RunStep
 from core.access import Access, ChatAccess
+from core.answering.answerer import Listeners
 from core.chat.listening import keep_language
 from core.chat.requests import (
     AnswerOutcome,
@@ -242,7 +243,7 @@ class AskWorkflow:
             unseen = request.kind in _UNSEEN
             part = AnswerStream(self.poster, request, stream, may_show, shows_question=unseen)
         turn = await self.models.assistant().answer_question(
-            prepared.asked, on_question=part.note_question if part else None, on_evidences=note_pages, on_part=part
+            prepared.asked, Listeners(None, part.note_question if part else None, note_pages, part)
         )
         turn = replace(turn, question=keep_language(turn.question, request.language))
         return _TurnWithAccess(turn, access, prepared.unread)

@@ -36,7 +36,6 @@ from core.views.sources import build_sources_view
 _BAR = 30  # columns
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _INDENT = " " * 4
-_LOOKS = {"body": "", "heading": "bold", "headline": "bold", "subtle": "dim"}
 
 LIMITS = Limits(sys.maxsize, lambda block: 0, lambda table: table, measure=lambda text: 0, shows_everything=True)
 
@@ -112,7 +111,7 @@ def _render(block: Block, with_addresses: bool = False) -> Iterator[RenderableTy
 
 
 def _draw_paragraph(block: Paragraph) -> RenderableType:
-    style = "bold" if block.ruled else _LOOKS[block.look]
+    style = "bold" if block.ruled or block.is_bold else "dim" if block.look == "subtle" else ""
     return _IndentedText(_INDENT * block.quoted + block.lead, _draw_text(block.runs, style))
 
 

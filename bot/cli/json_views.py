@@ -101,7 +101,7 @@ def make_explanation_json(turn: Turn, explanation: Explanation) -> Json:
         "clusters": [_make_cluster_json(cluster) for cluster in explanation.clusters],
         "calls": explanation.calls,
         "seconds": explanation.seconds,
-        "grounded": explanation.grounded,
+        "grounded": explanation.has_effect,
         "verdicts": list(explanation.conclusions),
         "single_page": _make_page_json(explanation.single_page) if explanation.single_page else None,
         "method": explanation.method,

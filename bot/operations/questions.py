@@ -11,6 +11,7 @@ from bot.operations.operation import EventListener, Operation
 from bot.operations.spaces import find_key
 from bot.tracing import work_on
 from bot.wiring import Application, make_id, now
+from core.answering.answerer import Listeners
 from core.attribution.explainer import Explanation
 from core.conversation import QuestionToAnswer
 from core.errors import IndexDamaged, SpaceUnknown, TurnUnknown
@@ -57,7 +58,7 @@ class AskQuestion(Operation[Turn]):
             provenance=self.provenance,
         )
         with work_on(asked.turn_id):
-            turn = await application.make_assistant().answer_question(asked, on_event, on_event)
+            turn = await application.make_assistant().answer_question(asked, Listeners(on_event, on_event))
             await application.turns.save(turn)
         return turn
 

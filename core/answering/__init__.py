@@ -5,7 +5,7 @@ In: an intent-explicit question and its ranked evidences. What both answerers us
 - :mod:`.answerer` has the protocol that they implement.
 - :mod:`.question_parts` splits a message with several questions, and joins their answers. :mod:`.part_subjects` writes
   what an earlier question names for the pronoun of a further one.
-- :mod:`.instructions` removes text from the evidences that addresses a language model.
+- :mod:`core.wording.instructions` removes text from the evidences that addresses a language model.
 - :mod:`core.reading` computes answers from tables and lists, and from the facts of pages.
 
 :mod:`.extractive` quotes the wiki and needs no model. :mod:`.generative` lets a language model write the answer, checks

@@ -1,12 +1,13 @@
-"""The Answerer protocol, who wrote an answer (the wiki in its own words, or a language model), and citations."""
+"""The Answerer protocol, the listeners to its work, who wrote an answer (the wiki or a language model), citations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from core.model import NOT_FOUND, Answer, Author, NoticeKind, RankedEvidence, Trace, Turn
+from core.model import NOT_FOUND, Answer, Author, NoticeKind, Question, RankedEvidence, Trace, Turn
 from core.ports.models import TextListener
 from core.trace import Tracer
 
@@ -30,6 +31,30 @@ class PartListener(Protocol):
         Returns whether people may see it now, so that the answer has to begin with it. Never raises.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """What is called while a question is answered.
+
+    ``on_text`` gets the text so far while a model writes, before its statements are checked and its citations numbered;
+    ``on_part`` the beginning that is checked. ``on_question`` gets the completed question, and ``on_evidences`` the
+    evidences that were collected, before a model writes, or when an answer without one is made. Evidences are
+    collected again if the question is retried as it was asked.
+    """
+
+    on_text: TextListener | None = None
+    on_question: Callable[[Question], None] | None = None
+    on_evidences: Callable[[Sequence[RankedEvidence]], None] | None = None
+    on_part: PartListener | None = None
+
+    def note_question(self, question: Question) -> None:
+        if self.on_question:
+            self.on_question(question)
+
+    def note_evidences(self, evidences: Sequence[RankedEvidence]) -> None:
+        if self.on_evidences:
+            self.on_evidences(evidences)
 
 
 class Answerer(Protocol):

@@ -7,24 +7,41 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Protocol
 
 from core.answering.answerer import Answerer
 from core.attribution.steps import (
     NO_CONTRIBUTION,
     AnswerToExplain,
-    ResultListener,
     compare_answers,
     compute_contribution,
     join_clusters,
     normalise_answer,
     remove_evidences,
-    strip_citations,
 )
 from core.errors import WikiWhyError
 from core.evidence.contextualise import contextualise
 from core.model import AblationResult, Answer, Cluster, Failure, KnownResults, Prompt, RankedEvidence
 from core.ports.models import AnswerScorer, Embedder, Score
 from core.trace import Tracer
+from core.wording.quotations import strip_citations
+
+ResultListener = Callable[[AblationResult], None]
+"""Is called with each result as soon as it is known, so that it can be stored and shown."""
+
+
+class Attributor(Protocol):
+    """Computes the contribution of each cluster to an answer."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def attribute(
+        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
+    ) -> list[AblationResult]:
+        """Return one result per cluster, in the order of the clusters."""
+        ...
+
 
 AnswererOf = Callable[[int], Answerer]
 """Returns the answerer for a repetition, from 0. A sampling model has another seed for each."""
@@ -35,9 +52,7 @@ class CounterfactualAttributor:
 
     name = "counterfactual"
 
-    def __init__(
-        self, answerer_of: AnswererOf, embedder: Embedder, repetitions: int = 1, concurrency: int = 10
-    ) -> None:
+    def __init__(self, answerer_of: AnswererOf, embedder: Embedder, repetitions: int, concurrency: int) -> None:
         """``concurrency``: upper limit of simultaneous ablations, over all calls."""
         self._answerer_of = answerer_of
         self._embedder = embedder

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from core.answering.answerer import Answerer
-from core.attribution.attributors import CounterfactualAttributor
+from core.attribution.attributors import Attributor, CounterfactualAttributor, ResultListener
 from core.attribution.steps import (
     EPSILON,
     NO_CONTRIBUTION,
     AnswerToExplain,
-    Attributor,
-    ResultListener,
     cluster_evidences,
     compute_shares,
     join_clusters,
@@ -138,10 +136,14 @@ class Explanation:
     compared_with: str = ""
     clusters: tuple[ExplainedCluster, ...] = ()
     conclusions: tuple[Conclusion, ...] = ("not_found",)
-    grounded: bool = False
     calls: int = 0
     seconds: float = 0.0
     single_page: RankedEvidence | None = None
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether removing one cluster changed the answer; False also where only several together matter."""
+        return has_effect([cluster.result for cluster in self.clusters])
 
     @property
     def top(self) -> ExplainedCluster | None:
@@ -207,7 +209,6 @@ class Explainer:
             compared_with=text,
             clusters=_explain_clusters(turn, by_cluster),
             conclusions=tuple(find_conclusions(text, by_cluster, by_page, next(iter(all_cited), None))),
-            grounded=has_effect(by_cluster),
             calls=reference_calls + sum(result.calls for result in results.values()),
             seconds=round(self.clock() - started, 3),
             single_page=turn.evidences[page.cluster[0]] if page else None,

@@ -1,24 +1,19 @@
-"""The data and the four steps of counterfactual attribution (RAGonite, section 5 and Algorithm 1).
-
-Cluster similar evidences, answer without one cluster (an ablation), compare the answers, and normalise the
-contributions to shares.
-"""
+"""Steps of attribution (RAGonite, section 5 and Algorithm 1): cluster, remove, compare, normalise."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol
 
 import numpy as np
 
 from core.evidence.contextualise import contextualise
-from core.model import AblationResult, Cluster, Evidence, KnownResults, RankedEvidence, Turn
+from core.model import Cluster, Evidence, RankedEvidence, Turn
 from core.ports.models import Embedder, Vectors
+from core.wording.quotations import strip_citations
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +46,6 @@ class AnswerToExplain:
         return [tuple(index for index, page in indexed if page == cited) for cited in pages]
 
 
-ResultListener = Callable[[AblationResult], None]
-"""Is called with each result as soon as it is known, so that it can be stored and shown."""
-
-
-class Attributor(Protocol):
-    """Computes the contribution of each cluster to an answer."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def attribute(
-        self, answer: AnswerToExplain, clusters: Sequence[Cluster], known: KnownResults, on_result: ResultListener
-    ) -> list[AblationResult]:
-        """Return one result per cluster, in the order of the clusters."""
-        ...
-
-
 EPSILON = 0.035
 """Cosine distance up to which evidences are similar, for multilingual-e5-small, see docs/attribution.md."""
 
@@ -76,7 +54,6 @@ NO_CONTRIBUTION = 1e-6
 """A contribution up to this counts as none."""
 
 _MIN_POINTS = 2  # as in the paper: two similar evidences are a cluster
-_CITATION = re.compile(r"(?<!\s)\s*+\[(?:\d{1,3}|\?)\]")
 
 # ------------------------------------------------------------------------------------------ cluster
 
@@ -86,7 +63,7 @@ def load_clustering() -> None:
     import sklearn.cluster  # noqa: F401
 
 
-def cluster_vectors(vectors: Vectors, epsilon: float = EPSILON) -> list[Cluster]:
+def cluster_vectors(vectors: Vectors, epsilon: float) -> list[Cluster]:
     """Return clusters by DBSCAN over cosine distance; an outlier is a cluster of its own.
 
     ``vectors``: shape (evidences, dimension), rows L2-normalised. Every index is in exactly one cluster. The clusters
@@ -104,9 +81,7 @@ def cluster_vectors(vectors: Vectors, epsilon: float = EPSILON) -> list[Cluster]
     return sorted(tuple(indexes) for indexes in members.values())
 
 
-async def cluster_evidences(
-    evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float = EPSILON
-) -> list[Cluster]:
+async def cluster_evidences(evidences: Sequence[RankedEvidence], embedder: Embedder, epsilon: float) -> list[Cluster]:
     """Return the clusters of evidences by the vectors of their contextualised texts.
 
     Removing only one of two similar evidences changes no answer, so neither would get a share.
@@ -165,11 +140,6 @@ def join_clusters(clusters: Sequence[Cluster]) -> Cluster:
 
 
 # ------------------------------------------------------------------------------------------ compare
-
-
-def strip_citations(answer: str) -> str:
-    """Return the answer without its citations, whose numbers change with the evidences. Line breaks stay."""
-    return _CITATION.sub("", answer).strip()
 
 
 def normalise_answer(answer: str) -> str:

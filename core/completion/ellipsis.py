@@ -29,7 +29,7 @@ from core.completion.names import (
     is_version,
     list_name_words,
 )
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.languages import detect_language
 from core.reading.relations.relation import Relation
 from core.text import QUESTION_WORDS, has_digit, list_words

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.answering.instructions import strip_name, strip_text
 from core.completion.heuristic import FollowUp
 from core.errors import ModelUnavailable
 from core.languages import detect_language, is_language_clear, name_language
@@ -20,6 +19,7 @@ from core.ports.models import LanguageModel, Sampling
 from core.prompts import render
 from core.text import STOPWORDS, fold, has_digit, list_content_words, list_words
 from core.trace import Tracer
+from core.wording.instructions import strip_name, strip_text
 
 _MAX_CHARS = 500
 _MAX_ADDED_WORDS = 40

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from core.answering.instructions import strip_name
 from core.answering.question_parts import split_questions
 from core.chat.listening import is_question
 from core.completion.back_references import (
@@ -50,6 +49,7 @@ from core.text import is_stopword, list_words
 from core.trace import Stopwatch, Tracer
 from core.wording.content_words import LIGHT_WORDS
 from core.wording.courtesy import strip_courtesy
+from core.wording.instructions import strip_name
 
 _RECENT = 6  # earlier questions that are considered
 _CARRYING_WORDS = 4  # content words at most of a question that also gets words of the question before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import zip_longest
 
-from core.evidence.dates import MONTH_NAMES, MONTHS
+from core.dates import MONTH_NAMES, MONTHS
 from core.languages import detect_language
 from core.reading.words import Word
 from core.text import has_digit, is_stopword, list_words

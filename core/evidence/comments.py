@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.dates import find_date, read_day
-from core.evidence.storage_format import clean
+from core.dates import find_date, read_day
+from core.evidence.split import shorten
+from core.evidence.storage_format import tidy_line
 from core.model import Comment, Context, Page
 
 _POST = "Blog post of "
@@ -65,7 +66,7 @@ def _find_first(comment: Comment, by_id: Mapping[str, Comment], firsts: dict[str
 
 def _describe_first(comment: Comment) -> str:
     what = "a resolved comment" if comment.resolved else "a comment"
-    marked = _shorten(comment.marked, _MARKED_CHARACTERS)
+    marked = shorten(tidy_line(comment.marked[: 2 * _MARKED_CHARACTERS]), _MARKED_CHARACTERS)
     return f"In {what}{_describe_author(comment)}" + (f" on “{marked}”" if marked else "")
 
 
@@ -85,8 +86,3 @@ def read_post_day(context: Context) -> date | None:
 def _describe_author(comment: Comment) -> str:
     day = read_day(comment.date)
     return (f" by {comment.author}" if comment.author else "") + (f", {day.day} {day:%B} {day.year}" if day else "")
-
-
-def _shorten(text: str, limit: int) -> str:
-    text = " ".join(clean(text[: 2 * limit]).split())
-    return text if len(text) <= limit else f"{text[: limit - 2].rstrip()} …"

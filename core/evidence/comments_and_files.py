@@ -15,8 +15,7 @@ from core.evidence.inclusions import Inclusion, find_inclusions, may_include
 from core.evidence.make_evidences import PageEvidences, add_heading_texts
 from core.evidence.reader import read_blocks
 from core.evidence.split import shorten
-from core.evidence.storage_format import clean, parse
-from core.evidence.tasks import complete_tasks
+from core.evidence.storage_format import parse, tidy_line
 from core.model import AttachedFile, Comment, Page
 from core.text import unescape_html
 
@@ -46,14 +45,12 @@ class CommentReader:
                 self.over_budget += 1
 
     def _read_groups(self, thread: Thread, comment: Comment) -> list[Group]:
-        page, people = self.evidences.page, self.evidences.people
+        page = self.evidences.page
         section = Section(thread.make_heading_path(comment), thread=thread.thread_id, url=comment.url or page.url)
         budget = self.evidences.budget.make_comment_budget(comment)
         try:
             root = parse(comment.content, budget).root
-            people.mark_mentions(root)
-            complete_tasks(root, lambda: people.language)
-            blocks = list(add_heading_texts(read_blocks(root, budget)))
+            blocks = list(add_heading_texts(self.evidences.read_blocks(root, budget)))
             groups = self.evidences.make_groups(blocks, budget, section)
             included = find_inclusions(root, page, lambda _: "", budget) if may_include(comment.content) else []
         except PageOverBudget:
@@ -75,7 +72,7 @@ def group_attached_files(page: Page, settings: ExtractionSettings, budget: Budge
     searched = unnamed[:_SEARCHED_NAMES]
     budget.add_steps(len(page.attachments))
     names = [name for name in searched if name not in content] + unnamed[_SEARCHED_NAMES:]
-    names = [" ".join(clean(name).split()) for name in names]
+    names = [tidy_line(name) for name in names]
     items = tuple(ListItem("-", f"[file: {name}]") for name in names if name)
     return [make_list_group(Section(), items, 0, settings, budget)] if items else []
 
@@ -92,7 +89,7 @@ class FileReader:
         """Add the evidences of a file, whose context is this file only."""
         if not file.content:
             return
-        name = shorten(" ".join(clean(file.name).split()), _FILE_NAME_CHARACTERS)
+        name = shorten(tidy_line(file.name), _FILE_NAME_CHARACTERS)
         top = Section((f"Attached file {name}",), thread=file.file_id, url=file.url or self.evidences.page.url)
         budget = self.evidences.budget.make_file_budget(file)
         try:

@@ -23,12 +23,10 @@ from core.evidence.make_evidences import (
     drop_byline,
     tidy_title,
 )
+from core.evidence.mentions import Names, PageMentions, find_accounts
 from core.evidence.other_pages import InclusionReader, OtherPages, ReportedPages, ReportReader
-from core.evidence.people import Names, PeopleOnPage, find_accounts
-from core.evidence.reader import read_blocks
 from core.evidence.reports import find_reports
 from core.evidence.storage_format import parse
-from core.evidence.tasks import complete_tasks
 from core.evidence.tree import Node, find_unknown_macros
 from core.model import Comment, Evidence, Page, PageFacts
 
@@ -68,21 +66,19 @@ def extract(
     page = replace(page, title=tidy_title(page.title))
     parsed = parse(page.content, budget)
     names = names or {}
-    people = PeopleOnPage(names, page.title, parsed.root, page.url)
-    people.mark_mentions(parsed.root)
-    complete_tasks(parsed.root, lambda: people.language)
-    evidences = PageEvidences(page, people, settings or ExtractionSettings(), budget)
+    mentions = PageMentions(names, page.title, parsed.root, page.url)
+    evidences = PageEvidences(page, mentions, settings or ExtractionSettings(), budget)
     blocks = _add_text(evidences, parsed.root)
-    authored = tuple(people.mark_author(comment) for comment in page.comments)
+    authored = tuple(mentions.mark_author(comment) for comment in page.comments)
     comments = _add_comments(evidences, authored)
-    own_accounts = frozenset(people.marked)
+    own_accounts = frozenset(mentions.marked)
     inclusions, reports = _add_other_pages(evidences, parsed.root, others or OtherPages(), comments.inclusions)
     files = _add_files(evidences)
-    others_accounts = {account for account in people.marked if account} - own_accounts
-    facts = people.name_facts(page.facts, authored)
+    others_accounts = {account for account in mentions.marked if account} - own_accounts
+    facts = mentions.name_facts(page.facts, authored)
     return Extraction(
-        tuple(_insert_names(_add_ids(evidences.made, people), people, budget)),
-        read_facts(replace(page, facts=facts), people.show_in_texts(blocks)),
+        tuple(_insert_names(_add_ids(evidences.made, mentions), mentions, budget)),
+        read_facts(replace(page, facts=facts), mentions.show_in_texts(blocks)),
         defect=parsed.defect,
         names={account: names.get(account) for account in (*find_accounts(page), *others_accounts)},
         comments_over_budget=comments.over_budget,
@@ -97,12 +93,12 @@ def extract(
 
 def _add_text(evidences: PageEvidences, root: Node) -> list[PageBlock]:
     """Add the evidences of a page's own text, of its space and of its list of attached files; return its blocks."""
-    page, people, budget = evidences.page, evidences.people, evidences.budget
-    read = read_blocks(root, budget)
+    page, mentions, budget = evidences.page, evidences.mentions, evidences.budget
+    read = evidences.read_blocks(root, budget)
     blocks = list(add_heading_texts(drop_byline(read)))
     top = Section(describe_post(page))
-    evidences.add(evidences.make_groups(blocks, budget, top, _make_anchors(page, people)))
-    evidences.add(evidences.make_groups(list(describe_space(page, people)), budget, Section()))
+    evidences.add(evidences.make_groups(blocks, budget, top, _make_anchors(page, mentions)))
+    evidences.add(evidences.make_groups(list(describe_space(page, mentions)), budget, Section()))
     # Attached files have no position on the page, so they are no context of anything.
     evidences.add(group_attached_files(page, evidences.settings, budget))
     evidences.numbers += BlockCounts.from_blocks(blocks)
@@ -120,13 +116,13 @@ def _add_other_pages(
     evidences: PageEvidences, root: Node, others: OtherPages, in_comments: list[Inclusion]
 ) -> tuple[InclusionReader, ReportReader]:
     """Add the evidences of what the page shows of others. ``in_comments``: the inclusions in its comments."""
-    page, people, budget = evidences.page, evidences.people, evidences.budget
+    page, mentions, budget = evidences.page, evidences.mentions, evidences.budget
     inclusions, reports = InclusionReader(evidences), ReportReader(evidences)
     if others.included:
-        for inclusion in (*find_inclusions(root, page, _make_anchors(page, people), budget), *in_comments):
+        for inclusion in (*find_inclusions(root, page, _make_anchors(page, mentions), budget), *in_comments):
             inclusions.read(inclusion, others.included)
     if others.reported:
-        for report in find_reports(root, page, _make_anchors(page, people), budget):
+        for report in find_reports(root, page, _make_anchors(page, mentions), budget):
             reports.read(report, others.reported.get(report.query, ReportedPages()))
     return inclusions, reports
 
@@ -138,16 +134,16 @@ def _add_files(evidences: PageEvidences) -> FileReader:
     return reader
 
 
-def _make_anchors(page: Page, people: PeopleOnPage) -> Callable[[str], str]:
+def _make_anchors(page: Page, mentions: PageMentions) -> Callable[[str], str]:
     """Return a function that returns the anchor of a heading with marks, and is called in document order."""
     anchors = HeadingAnchors(page.title, page.url)
-    return lambda heading: anchors.make_anchor(people.show(heading))
+    return lambda heading: anchors.make_anchor(mentions.show(heading))
 
 
 # --------------------------------------------------------------------------- identity and names
 
 
-def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Evidence]:
+def _add_ids(evidences: Iterable[Evidence], mentions: PageMentions) -> Iterator[Evidence]:
     """Add ids that depend only on text and position. Equal texts under one heading are numbered in order.
 
     Names of people do not change the ids.
@@ -155,16 +151,16 @@ def _add_ids(evidences: Iterable[Evidence], people: PeopleOnPage) -> Iterator[Ev
     seen: Counter[tuple[str, ...]] = Counter()
     for evidence in evidences:
         words = (*evidence.context.heading_path, evidence.text)
-        key = (evidence.page_id, evidence.kind, *map(people.identify, words))
+        key = (evidence.page_id, evidence.kind, *map(mentions.identify, words))
         digest = hashlib.sha256("\x1f".join((*key, str(seen[key]))).encode("utf-8", "surrogatepass")).hexdigest()
         seen[key] += 1
         yield replace(evidence, evidence_id=digest[:20])
 
 
-def _insert_names(evidences: Iterable[Evidence], people: PeopleOnPage, budget: Budget) -> Iterator[Evidence]:
+def _insert_names(evidences: Iterable[Evidence], mentions: PageMentions, budget: Budget) -> Iterator[Evidence]:
     """Replace the marks in evidences by names."""
     for evidence in evidences:
-        shown = people.show_in(evidence)
+        shown = mentions.show_in(evidence)
         if not shown.thread and not shown.origin:  # comments, files and inclusions have their own budgets
             budget.add_text(count_characters(shown))
         yield shown

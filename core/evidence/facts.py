@@ -14,10 +14,10 @@ from datetime import date
 from itertools import takewhile
 from typing import NamedTuple
 
+from core.dates import find_date, read_day
 from core.evidence.blocks import Block, Text
-from core.evidence.dates import find_date, read_day
-from core.evidence.people import PeopleOnPage
-from core.evidence.storage_format import clean
+from core.evidence.mentions import PageMentions
+from core.evidence.storage_format import tidy_line
 from core.languages import Language
 from core.model import Context, Evidence, Page, PageFacts
 
@@ -41,7 +41,7 @@ _CREATED: Mapping[Language, str] = {
     "de": "Der Bereich {space} wurde von {who} angelegt.",
 }
 
-_MARK = re.compile(
+_ENTRY_BEGIN = re.compile(
     r"(?i)\b(?:"
     r"(?P<owner>owned by\b|(?:page )?owner:|eigentum von\b|im besitz von\b|(?:seiten)?eigentümer(?:in)?:"
     r"|(?:seiten)?verantwortliche?[rn]?:)"
@@ -67,11 +67,11 @@ _ATTACHMENT = re.compile(
 )
 
 
-class _Mark(NamedTuple):
-    """The name of a fact, the words that introduce it, and the text up to the next fact."""
+class _Entry(NamedTuple):
+    """An entry of a byline: the name of a fact, the words that introduce it, and the text up to the next fact."""
 
     name: str
-    mark: str
+    words: str
     value: str
 
 
@@ -139,41 +139,41 @@ def read_byline(line: str) -> PageFacts:
     Returns no facts if the line does not begin with one.
     """
     line = " ".join(line[:_LINE_CHARACTERS].split())
-    marks = list(_find_marks(line))
-    if not marks or not line.startswith(marks[0].mark):
+    entries = list(_find_entries(line))
+    if not entries or not line.startswith(entries[0].words):
         return PageFacts()
     # "Owned by everybody" begins a sentence, "Owned by ann Last updated" does not.
-    small = len(marks) > 1 or marks[0].mark.endswith(":")
+    small = len(entries) > 1 or entries[0].words.endswith(":")
     facts = PageFacts()
-    for mark in marks:
-        facts = _merge(facts, _read_mark(mark, small))
+    for entry in entries:
+        facts = _merge(facts, _read_entry(entry, small))
     return facts
 
 
-def _find_marks(line: str) -> Iterable[_Mark]:
-    found = list(_MARK.finditer(line))
+def _find_entries(line: str) -> Iterable[_Entry]:
+    found = list(_ENTRY_BEGIN.finditer(line))
     for at, match in enumerate(found):
         end = found[at + 1].start() if at + 1 < len(found) else len(line)
-        yield _Mark(match.lastgroup or "", match.group(), line[match.end() : end].strip())
+        yield _Entry(match.lastgroup or "", match.group(), line[match.end() : end].strip())
 
 
-def _read_mark(mark: _Mark, small: bool) -> PageFacts:
-    if mark.name == "comments":
-        return PageFacts(comments=int(mark.mark.split()[0]))
-    if mark.name == "other":
+def _read_entry(entry: _Entry, small: bool) -> PageFacts:
+    if entry.name == "comments":
+        return PageFacts(comments=int(entry.words.split()[0]))
+    if entry.name == "other":
         return PageFacts()
-    found = find_date(mark.value)
+    found = find_date(entry.value)
     day = found.day if found else None
-    name = _read_name(mark.value[: found.start] if found else mark.value, small)
-    if mark.name == "owner":
+    name = _read_name(entry.value[: found.start] if found else entry.value, small)
+    if entry.name == "owner":
         return PageFacts(owner=name)
-    if mark.name == "creator":
+    if entry.name == "creator":
         return PageFacts(creator=name, created=day)
-    if mark.name == "editor":
+    if entry.name == "editor":
         return PageFacts(editor=name, updated=day)
-    by = _BY.search(mark.value)
-    person = _read_name(mark.value[by.end() :], small) if by else ""
-    if mark.name == "created":
+    by = _BY.search(entry.value)
+    person = _read_name(entry.value[by.end() :], small) if by else ""
+    if entry.name == "created":
         return PageFacts(creator=person, created=day)
     return PageFacts(editor=person, updated=day)
 
@@ -242,7 +242,7 @@ def _list(values: Sequence[str]) -> str:
     return ", ".join(values[:_SHOWN]) + more
 
 
-def describe_space(page: Page, people: PeopleOnPage) -> list[Text]:
+def describe_space(page: Page, mentions: PageMentions) -> list[Text]:
     """Return the text about the space of a home page, in the page's language; none for other pages.
 
     People whom the wiki does not name are left out, because an owner may be a group.
@@ -250,11 +250,11 @@ def describe_space(page: Page, people: PeopleOnPage) -> list[Text]:
     facts = page.facts
     if not facts.space_name:
         return []
-    space = f"{' '.join(clean(facts.space_name).split())[:_SPACE_NAME_CHARACTERS]} ({page.space})"
+    space = f"{tidy_line(facts.space_name)[:_SPACE_NAME_CHARACTERS]} ({page.space})"
     told = ((_OWNED, facts.space_owner_account, ""), (_CREATED, facts.space_creator_account, facts.space_creator))
     sentences = [
-        sentence[people.language].format(space=space, who=who)
+        sentence[mentions.language].format(space=space, who=who)
         for sentence, account, name in told
-        if (who := people.mark_person(account, name))
+        if (who := mentions.mark_person(account, name))
     ]
     return [Text(" ".join(sentences))] if sentences else []

@@ -1,16 +1,15 @@
-"""The headings above a position on a page, and the macros below them."""
+"""The headings above a position on a page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from core.evidence import inline
-from core.evidence.blocks import BOLD_LINE, Edge, Heading
+from core.evidence.blocks import BOLD_LINE, Heading
 from core.evidence.budget import Budget
-from core.evidence.lists_and_tables import is_layout, list_table_rows
 from core.evidence.split import shorten
-from core.evidence.tree import HEADINGS, ITEMS, MACROS, Node, is_hidden
+from core.evidence.tree import HEADINGS, MACROS, Node
 
 # Texts that every evidence repeats are limited, because the output would grow with the square of the page.
 _HEADING_CHARACTERS = 500
@@ -83,41 +82,6 @@ def read_heading(node: Node, budget: Budget) -> Heading | None:
     text = inline.render_heading(node, budget)
     anchor = inline.render_anchor(node, budget) if node.has_struck or node.elements > 1 else ""
     return Heading(HEADINGS[node.name], text, anchor if anchor != text else "") if text or anchor else None
-
-
-def find_macros(
-    root: Node, names: Collection[str], anchor: Callable[[str], str], budget: Budget
-) -> Iterator[tuple[str, Node, Section]]:
-    """Yield the macros with these names in document order, each with name and section; ``anchor`` as in Headings."""
-    section = Section()
-    headings = Headings(section, anchor)
-    waiting: list[tuple[Node, bool] | Edge] = [(root, False)]
-    cells = set[Node]()  # of tables that are for layout only
-    while waiting:
-        budget.add_steps()
-        item = waiting.pop()
-        if isinstance(item, Edge):
-            section = headings.close_container()
-            continue
-        node, is_in_item = item
-        name = node.name
-        if name in HEADINGS and (heading := read_heading(node, budget)):
-            if is_in_item:
-                headings.count(heading)
-            else:
-                section = headings.enter(heading)
-        elif name in MACROS:
-            if is_hidden(node):
-                continue
-            if (macro := node.attribute("ac:name")) in names:
-                yield macro, node, section
-        elif name == "table" and not is_in_item and is_layout(rows := list_table_rows(node, budget)):
-            cells.update(cell for row in rows for cell in row)
-        is_in_item = is_in_item or (name in ITEMS and node not in cells)
-        if not is_in_item and is_enclosing(node):
-            headings.open_container()
-            waiting.append(Edge.END)
-        waiting.extend((child, is_in_item) for child in reversed(node.children))
 
 
 def is_long(heading: Heading) -> bool:

@@ -12,7 +12,8 @@ from itertools import islice
 
 from core.errors import PageOverBudget
 from core.evidence.budget import Budget
-from core.evidence.headings import Section, find_macros
+from core.evidence.headings import Section
+from core.evidence.macros import find_macros
 from core.evidence.storage_format import parse
 from core.evidence.tree import MACROS, Node
 from core.model import Page, PageReference

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from core.evidence.budget import Budget
 from core.evidence.images import read_image_name
-from core.evidence.line import APART, LINE_BREAK, NAVIGATION, REMOVED, Line, Mark, tidy
+from core.evidence.line import APART, LINE_BREAK, NAVIGATION, REMOVED, Line, Position, tidy
 from core.evidence.links import read_title_in_address
-from core.evidence.people import MARK
+from core.evidence.mentions import MARK
 from core.evidence.superscripts import write_subscript, write_superscript
 from core.evidence.tree import (
     INLINE_MACROS,
@@ -23,7 +23,6 @@ from core.evidence.tree import (
     is_inline,
 )
 
-# https://x.atlassian.net/wiki/spaces/KEY/pages/42/Door+codes, https://x/display/KEY/Door+codes, https://x/browse/KEY-1
 _EMOTICONS = {
     "tick": "✓", "cross": "✗", "warning": "⚠", "information": "ℹ", "question": "?", "plus": "+", "minus": "−",
     "yellow-star": "★", "red-star": "★", "green-star": "★", "blue-star": "★", "light-on": "💡", "light-off": "💡",
@@ -120,7 +119,7 @@ def _add_struck(element: Node, line: Line) -> None:
 
 
 def _add_anchor(element: Node, line: Line) -> None:
-    start = line.mark()
+    start = line.get_position()
     add_content(element, line)
     if element.has_struck and not line.shows_since(start):
         return
@@ -155,7 +154,7 @@ def _link(element: Node, line: Line) -> None:
         body = element.find_child(name)
         if body is None:
             continue
-        start = line.mark()
+        start = line.get_position()
         add_content(body, line)
         if line.shows_since(start):
             if _adds_a_name(element, line, start):
@@ -167,7 +166,7 @@ def _link(element: Node, line: Line) -> None:
     line.add(target or element.attribute("ac:anchor"))
 
 
-def _adds_a_name(link: Node, line: Line, start: Mark) -> bool:
+def _adds_a_name(link: Node, line: Line, start: Position) -> bool:
     """Whether the title of the linked page says more than the link's text, such as "see here"."""
     page = link.find_child("ri:page")
     title = page.attribute("ri:content-title").lower() if page is not None else ""
@@ -225,9 +224,9 @@ def _add_task_body(element: Node, line: Line) -> None:
     done = element.find_child("ac:task-status")
     body = element.find_child("ac:task-body")
     mark = "[x]" if done is not None and done.text.strip() == "complete" else "[ ]"
-    start = line.mark()
+    start = line.get_position()
     line.add(f"{LINE_BREAK}{mark} ")
-    text = line.mark()
+    text = line.get_position()
     if body is not None:
         add_content(body, line)
     if not line.shows_since(text):
@@ -271,9 +270,9 @@ def _add_macro_body(macro: Node, line: Line) -> None:
     if plain is not None:
         line.add("".join(plain.iterate_texts()).strip().replace("\n", LINE_BREAK))
     elif rich is not None:
-        start = line.mark()
+        start = line.get_position()
         line.add(get_macro_label(macro))
-        body = line.mark()
+        body = line.get_position()
         add_content(rich, line)
         if not line.shows_since(body):
             rest = line.get_text_since(body, _MOST_UNSEEN)
@@ -294,7 +293,7 @@ def _add_lowered(element: Node, line: Line) -> None:
 
 
 def _add_moved(element: Node, line: Line, write: Callable[[str, str], str]) -> None:
-    start = line.mark()
+    start = line.get_position()
     before = line.get_last_character()
     add_content(element, line)
     text = None if line.is_anchor else line.get_text_since(start, _MOST_RAISED)

@@ -11,7 +11,7 @@ from core.text import remove_invisible
 _SPACE = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 
 
-class Mark(NamedTuple):
+class Position(NamedTuple):
     """A position in a line of text."""
 
     pieces: int
@@ -42,29 +42,29 @@ class Line:
             if not text.isspace():
                 self._last_shown = len(self._pieces)
 
-    def mark(self) -> Mark:
+    def get_position(self) -> Position:
         """Return the current position."""
-        return Mark(len(self._pieces), self._length, self._last_shown)
+        return Position(len(self._pieces), self._length, self._last_shown)
 
-    def shows_since(self, mark: Mark) -> bool:
+    def shows_since(self, position: Position) -> bool:
         """Whether there is more than white space after a position."""
-        return self._last_shown > mark.pieces
+        return self._last_shown > position.pieces
 
-    def get_text_since(self, mark: Mark, most: int) -> str | None:
+    def get_text_since(self, position: Position, most: int) -> str | None:
         """Return the text after a position, or None if it exceeds ``most``: nested links would each read it again."""
-        if self._length - mark.length > most:
+        if self._length - position.length > most:
             return None
-        self.budget.add_text(self._length - mark.length)
-        return "".join(self._pieces[mark.pieces :])
+        self.budget.add_text(self._length - position.length)
+        return "".join(self._pieces[position.pieces :])
 
     def get_last_character(self) -> str:
         """Return the last character so far, or ""."""
         return self._pieces[-1][-1] if self._pieces else ""
 
-    def cut(self, mark: Mark) -> None:
+    def cut(self, position: Position) -> None:
         """Remove everything after a position."""
-        del self._pieces[mark.pieces :]
-        self._length, self._last_shown = mark.length, mark.last_shown
+        del self._pieces[position.pieces :]
+        self._length, self._last_shown = position.length, position.last_shown
 
     def take(self) -> str:
         """Return all of the text, untidied, and empty the line."""
@@ -78,7 +78,7 @@ class Line:
 
 
 def tidy(text: str) -> str:
-    """Fold white space within lines, drop empty lines and invisible characters, and resolve the marks below."""
+    """Fold white space within lines, drop empty lines and invisible characters, and resolve the characters below."""
     text = remove_invisible(text)  # of attributes
     if REMOVED in text:
         text = _REMOVED.sub(_close_gap, _SPACE.sub(" ", text))
@@ -90,7 +90,7 @@ def tidy(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-# Marks within untidied text. XML forbids these characters, so a page cannot contain them.
+# Control characters within untidied text. XML forbids these characters, so a page cannot contain them.
 LINE_BREAK = "\x1e"
 APART = "\x1f"  # around a separate word: becomes a space, unless next to white space, a bracket or punctuation
 NAVIGATION = "\x1d"  # in place of content that Confluence generates when it shows the page

@@ -24,6 +24,7 @@ _KINDS = "pages|blog|folder|database|whiteboard|embed"
 _PAGE = re.compile(
     rf"(?:/[^/]+)?(?:/spaces/(?P<space>[^/]+))?/(?P<kind>{_KINDS})/(?:\d{{4}}/\d\d/\d\d/)?(?P<id>\d{{1,20}})(?=/|$)"
 )
+# https://x.atlassian.net/wiki/spaces/KEY/pages/42/Door+codes, https://x/display/KEY/Door+codes, https://x/browse/KEY-1
 _TITLED = re.compile(
     r"^https?://[^/?#]+(?:/[^/?#]+)?(?:/spaces/[^/?#]+/(?:pages|blog)/[\d/]*\d/(?P<title>[^/?#]{1,500})"
     r"|/display/[^/?#]+/(?P<page>[^/?#]{1,500})|/browse/(?P<issue>[A-Z][A-Z0-9_]{1,20}-\d{1,9}))/?(?:[?#]|$)"

@@ -12,9 +12,12 @@ from core.evidence.budget import Budget
 from core.evidence.contextualise import add_after, add_before
 from core.evidence.groups import BlockCounts, ExtractionSettings, Group, Piece, make_groups
 from core.evidence.headings import Section, is_long
-from core.evidence.people import PeopleOnPage
+from core.evidence.mentions import PageMentions
+from core.evidence.reader import read_blocks
 from core.evidence.split import shorten
-from core.evidence.storage_format import clean
+from core.evidence.storage_format import tidy_line
+from core.evidence.tasks import complete_tasks
+from core.evidence.tree import Node
 from core.model import Context, Evidence, Page
 
 # The first line of an exported page, whose content becomes facts of the page.
@@ -27,7 +30,7 @@ _HEADING_WORDS = 4  # the fewest words of a heading without content for it to be
 
 def tidy_title(title: str) -> str:
     """Return a page's title for its evidences: in one line, of limited length."""
-    return shorten(" ".join(clean(title).split()), _TITLE_CHARACTERS)
+    return shorten(tidy_line(title), _TITLE_CHARACTERS)
 
 
 def drop_byline(blocks: list[PageBlock]) -> list[PageBlock]:
@@ -97,11 +100,17 @@ class PageEvidences:
     """The evidences of a page so far. Its parts (text, comments, files …) add theirs one after another."""
 
     page: Page
-    people: PeopleOnPage
+    mentions: PageMentions
     settings: ExtractionSettings
     budget: Budget
     numbers: BlockCounts = field(default_factory=BlockCounts)  # of tables and lists so far
     made: list[Evidence] = field(default_factory=list)
+
+    def read_blocks(self, root: Node, budget: Budget) -> list[PageBlock]:
+        """Read content of this or another page, after people, issues and tasks in it got their marks."""
+        self.mentions.mark_mentions(root)
+        complete_tasks(root, lambda: self.mentions.language)
+        return read_blocks(root, budget)
 
     def make_groups(
         self, blocks: list[PageBlock], budget: Budget, top: Section, anchor: Callable[[str], str] = lambda _: ""

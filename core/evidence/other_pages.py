@@ -10,10 +10,8 @@ from core.evidence.budget import Budget
 from core.evidence.groups import BlockCounts, make_row_group
 from core.evidence.inclusions import MOST_LEVELS, Inclusion, find_inclusions
 from core.evidence.make_evidences import PageEvidences, add_heading_texts, drop_byline, tidy_title
-from core.evidence.reader import read_blocks
 from core.evidence.reports import Report, read_properties
 from core.evidence.storage_format import parse
-from core.evidence.tasks import complete_tasks
 from core.evidence.tree import Node
 from core.languages import Language
 from core.model import Page, PageQuery, PageReference
@@ -61,10 +59,7 @@ class InclusionReader:
             self.read(replace(nested, section=section), included)
 
     def _read(self, inclusion: Inclusion, content: Node, origin: Page, budget: Budget) -> None:
-        people = self.evidences.people
-        people.mark_mentions(content)
-        complete_tasks(content, lambda: people.language)
-        blocks = list(add_heading_texts(drop_byline(read_blocks(content, budget))))
+        blocks = list(add_heading_texts(drop_byline(self.evidences.read_blocks(content, budget))))
         above, anchor = inclusion.section, inclusion.section.anchor
         path = (*above.heading_path, tidy_title(origin.title))
         section = replace(above, heading_path=path, origin=origin.page_id)
@@ -112,7 +107,7 @@ class ReportReader:
             if properties or not report.with_properties:
                 rows.append((origin, properties))
         titles = [(tidy_title(origin.title), properties) for origin, properties in rows]
-        report = replace(report, title_column=report.title_column or _CHILD_PAGE[self.evidences.people.language])
+        report = replace(report, title_column=report.title_column or _CHILD_PAGE[self.evidences.mentions.language])
         table = report.make_table(self.evidences.numbers.tables + 1, titles)
         total = len(rows) + left_out
         for (origin, _), row in zip(rows, table.rows, strict=True):
@@ -131,4 +126,4 @@ class ReportReader:
         if self._characters > _MOST_REPORTED:
             raise PageOverBudget("It reports on too much")
         root = parse(origin.content, budget).root
-        return read_properties(root, report.properties_id, self.evidences.people.mark_mentions, budget)
+        return read_properties(root, report.properties_id, self.evidences.mentions.mark_mentions, budget)

@@ -12,9 +12,10 @@ from itertools import islice, starmap
 
 from core.evidence import inline
 from core.evidence.budget import Budget
-from core.evidence.headings import Section, find_macros
+from core.evidence.headings import Section
 from core.evidence.inclusions import find_reference
 from core.evidence.lists_and_tables import list_table_rows
+from core.evidence.macros import find_macros
 from core.evidence.split import shorten
 from core.evidence.storage_format import parse
 from core.evidence.tables import DataTable, TableRow

@@ -46,9 +46,14 @@ class ParsedContent:
     defect: str = ""
 
 
-def clean(text: str) -> str:
+def remove_forbidden(text: str) -> str:
     """Remove characters that XML or UTF-8 does not allow, and those that nobody sees."""
     return remove_invisible(_CONTROL.sub("", text))
+
+
+def tidy_line(text: str) -> str:
+    """Return a name or title from outside the content as it would stand in it, on one line."""
+    return " ".join(remove_forbidden(text).split())
 
 
 def parse(content: str, budget: Budget | None = None) -> ParsedContent:

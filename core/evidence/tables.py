@@ -44,7 +44,7 @@ Grid = list[list[Cell]]
 """Rows of equal length. A cell with spans is the same object at each position that it covers."""
 
 
-def resolve_table(table: Table, number: int, budget: Budget | None = None) -> DataTable:
+def resolve_table(table: Table, number: int, budget: Budget) -> DataTable:
     """Resolve a table's header rows (joined as "A > B"), header columns, section rows and repeated headers."""
     grid = _split_pairs(resolve_spans(table, budget))
     header_rows = _find_header_rows(grid, table.head_rows)
@@ -95,12 +95,12 @@ def _list_filled_cells(grid: Grid) -> list[Cell]:
     return [cell for cell in {id(cell): cell for row in grid for cell in row}.values() if cell.text]
 
 
-def resolve_spans(table: Table, budget: Budget | None = None) -> Grid:
+def resolve_spans(table: Table, budget: Budget) -> Grid:
     """Return the table as a rectangle: each position has the cell that covers it, or an empty one.
 
     Raises PageOverBudget before creating more positions than the page's size allows.
     """
-    positions = _Positions(len(table.rows), budget or Budget())
+    positions = _Positions(len(table.rows), budget)
     for row, cells in enumerate(table.rows):
         column = 0
         for cell in cells:

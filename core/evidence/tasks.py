@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date
 
-from core.evidence.people import MARK
+from core.evidence.mentions import MARK
 from core.evidence.tree import Node
 from core.i18n import format_value
 from core.languages import Language

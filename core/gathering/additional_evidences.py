@@ -52,9 +52,7 @@ async def add_whole_tables(
     row_question = read_question_for_all_rows(question)
     if row_question is None and read_schedule_question(question, day) is None:
         return list(evidences)
-    ranks: dict[str, int] = {}
-    for ranked in evidences:
-        ranks.setdefault(ranked.evidence.page_id, ranked.rank)
+    ranks = _find_page_ranks(evidences)
     pages = list(ranks)[:_PAGES_OF_TABLES]
     with_tasks = (
         {each.evidence.page_id for each in evidences if is_task_list(each.evidence)}
@@ -65,7 +63,6 @@ async def add_whole_tables(
     passages = [ranked for ranked in evidences if ranked.evidence.kind == "passage"]
     found = [*passages, *(RankedEvidence(each, ranks[each.page_id], 0.0) for each in blocks)]
     relations = await find_meant_relations(question, found, matcher, day)
-    known = {ranked.evidence.evidence_id for ranked in evidences}
     needed = {
         ranked.evidence.evidence_id: ranked.evidence
         for each in relations
@@ -73,8 +70,7 @@ async def add_whole_tables(
         for ranked, _ in row.sources
     }
     needed |= {each.evidence_id: each for each in blocks if each.page_id in with_tasks and is_task_list(each)}
-    added = [evidence for key, evidence in needed.items() if key not in known]
-    return append_evidences(evidences, added)
+    return append_evidences(evidences, needed.values())
 
 
 async def add_page_facts(
@@ -87,9 +83,7 @@ async def add_page_facts(
     page_question = read_page_question(question)
     if page_question is None:
         return list(evidences)
-    ranks: dict[str, int] = {}
-    for ranked in evidences:
-        ranks.setdefault(ranked.evidence.page_id, ranked.rank)
+    ranks = _find_page_ranks(evidences)
     facts = await store.find_facts(ranks.keys(), find_titles(page_question), scope)
     found = [RankedEvidence(each, ranks.get(each.page_id, len(evidences) + 1), 0.0) for each in facts]
     needed = await asyncio.to_thread(find_facts, page_question, [*evidences, *found])
@@ -149,6 +143,14 @@ async def add_rest_of_page(
     notes = (each for each in others if is_replacement_note(each))
     added = dict.fromkeys((*(each for _, each in matching), *notes))
     return append_evidences(evidences, added, score)
+
+
+def _find_page_ranks(evidences: Sequence[RankedEvidence]) -> dict[str, int]:
+    """Return the rank of the best evidence of each page, best pages first."""
+    ranks: dict[str, int] = {}
+    for ranked in evidences:
+        ranks.setdefault(ranked.evidence.page_id, ranked.rank)
+    return ranks
 
 
 def _find_least_share(text: Evidence, retrieved: Sequence[Evidence]) -> float:

@@ -13,8 +13,8 @@ from core.evidence.budget import Budget
 from core.evidence.inclusions import MOST_INCLUSIONS, MOST_LEVELS, find_references
 from core.evidence.links import find_links, make_link_query
 from core.evidence.make_evidences import tidy_title
+from core.evidence.mentions import make_linked_account
 from core.evidence.other_pages import OtherPages, ReportedPages
-from core.evidence.people import make_linked_account
 from core.evidence.reports import MOST_PAGES, Report, find_page_reports
 from core.indexing.index_entries import make_access_id, make_joint_access_id
 from core.model import LinkTarget, Page, PageFacts, PageQuery, PageReference

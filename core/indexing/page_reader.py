@@ -18,8 +18,8 @@ from core.evidence.budget import Budget
 from core.evidence.contextualise import ContextMode
 from core.evidence.extract import EXTRACTION_VERSION, Extraction, extract
 from core.evidence.groups import ExtractionSettings
+from core.evidence.mentions import Names
 from core.evidence.other_pages import OtherPages
-from core.evidence.people import Names
 from core.indexing.inclusions import Origins, find_shown, load_origins
 from core.indexing.index_entries import (
     combine_restrictions,

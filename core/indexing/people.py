@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from core.errors import IssuesUnavailable, LookupUnsupported, WikiUnavailable
-from core.evidence.people import find_accounts, find_group_name, find_issue_key
+from core.evidence.mentions import find_accounts, find_group_name, find_issue_key
 from core.model import Page
 from core.ports.pages import PeopleStore, StoredPerson
 from core.ports.wiki import Issue, IssueTracker, Wiki, WikiPerson

@@ -1,4 +1,6 @@
-"""The data that all parts of WikiWhy exchange: pages, evidences, traces and turns. Import it from this package.
+"""The data that all parts of WikiWhy exchange: pages, evidences, traces and turns.
+
+Import these from this package, and view models and reasons from :mod:`core.model.views` and :mod:`core.model.reasons`.
 
 All are frozen dataclasses. None has vectors (numpy float32 arrays) as a field: these are in the store and in the dense
 index. Unless a field says otherwise, "" and () mean "none" or "unknown".

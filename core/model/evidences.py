@@ -197,5 +197,7 @@ def merge_evidences(lists: Sequence[Sequence[RankedEvidence]]) -> list[RankedEvi
 def append_evidences(
     evidences: Sequence[RankedEvidence], added: Iterable[Evidence], score: float = 0.0
 ) -> list[RankedEvidence]:
-    """Return the evidences, followed by the added ones with the next ranks, all with this score."""
-    return [*evidences, *(RankedEvidence(each, rank, score) for rank, each in enumerate(added, len(evidences) + 1))]
+    """Return the evidences, followed by the added ones that are new, with the next ranks and all with this score."""
+    known = {ranked.evidence.evidence_id for ranked in evidences}
+    new = (each for each in added if each.evidence_id not in known)
+    return [*evidences, *(RankedEvidence(each, rank, score) for rank, each in enumerate(new, len(evidences) + 1))]

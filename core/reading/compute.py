@@ -30,7 +30,7 @@ from core.reading.relations.labelled_items import read_labelled_items
 from core.reading.relations.relation import Relation, make_relations
 from core.reading.relations.transposed import arrange_by_thing
 from core.reading.results.schedule import find_scheduled_rows
-from core.reading.ways import Asked, ComputedResult, compute_in_order
+from core.reading.ways import BindableQuestion, ComputedResult, compute_in_order
 from core.reading.words import fold_words
 
 
@@ -108,17 +108,17 @@ async def _compute_by_letters_or_meaning(
         meanings = await match_relations(row_question, asked.relations, evidences, matcher) if row_question else None
     except EmbedderUnavailable:
         return by_letters  # other uses of the model report the failure
-    if meanings is None or not meanings.clear:
+    if meanings is None or not meanings.meant_key:
         return by_letters
     return await asyncio.to_thread(compute_in_order, replace(asked, meanings=meanings)) or by_letters
 
 
-def _read_evidences(question: str, evidences: Sequence[RankedEvidence]) -> Asked | None:
+def _read_evidences(question: str, evidences: Sequence[RankedEvidence]) -> BindableQuestion | None:
     """Return the question with the tables and lists of its evidences; None if nothing is asked of them."""
     question = expand_initials(question, evidences)
     if not may_be_computed(question):
         return None
-    return Asked(question, evidences, _read_relations(question, evidences))
+    return BindableQuestion(question, evidences, _read_relations(question, evidences))
 
 
 def _read_relations(question: str, evidences: Sequence[RankedEvidence]) -> Sequence[Relation]:

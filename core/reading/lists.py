@@ -32,7 +32,6 @@ async def add_whole_lists(
     first = evidences[0].evidence.page_id if evidences else ""
     quoted = [each.evidence for each in evidences if each.rank <= _RANKS or each.evidence.page_id == first]
     announced = {_find_next_position(each) for each in quoted if _may_announce(each)}
-    known = {each.evidence.evidence_id for each in evidences}
     blocks = {_get_block(each) for each in quoted if each.kind == "list"}
     incomplete = {block for block in blocks if not _is_whole(_find_pieces(block, quoted))}
     missing = announced - {_find_position(each) for each in quoted}
@@ -41,8 +40,7 @@ async def add_whole_lists(
         return list(evidences)
     stored = [each for each in await store.load_tables_and_lists(pages, scope) if each.kind in _WHOLE]
     wanted = incomplete | {_get_block(each) for each in stored if _find_position(each) in announced}
-    added = [each for each in stored if _get_block(each) in wanted and each.evidence_id not in known]
-    return append_evidences(evidences, added)
+    return append_evidences(evidences, (each for each in stored if _get_block(each) in wanted))
 
 
 def join_announced_lists(evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

@@ -54,9 +54,7 @@ async def add_tables_for_lookup(
     blocks = await store.load_tables_and_lists([evidences[0].evidence.page_id], scope)
     tables = make_relations(RankedEvidence.of(each) for each in blocks if each.kind == "table")
     named = {row.ranked.evidence.evidence_id for each in tables if _find_column(lookup, each) for row in each.rows}
-    named -= {ranked.evidence.evidence_id for ranked in evidences}
-    added = [each for each in blocks if each.evidence_id in named]
-    return append_evidences(evidences, added)
+    return append_evidences(evidences, (each for each in blocks if each.evidence_id in named))
 
 
 def leave_out_tables_for_lookup(question: str, evidences: Sequence[RankedEvidence]) -> list[RankedEvidence]:

@@ -18,7 +18,7 @@ from enum import StrEnum
 
 from babel.numbers import format_decimal, get_decimal_symbol
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.languages import Language, LanguageCode
 from core.text_caches import cache_texts
 
@@ -162,13 +162,13 @@ def read_column(cells: Iterable[str], language: LanguageCode, as_version: bool =
     return values
 
 
-def find_date(text: str) -> Value | None:
+def find_date_value(text: str) -> Value | None:
     """Return the only full date in a text; None if there is none, or several."""
     found = [value for match in _DATE_IN_TEXT.finditer(text[:2_000]) if (value := _read_date(match[0]))]
     return found[0] if len({value.key for value in found}) == 1 else None
 
 
-def read_day(number: str, rest: str, *, expects_date: bool) -> Value | None:
+def read_day_number(number: str, rest: str, *, expects_date: bool) -> Value | None:
     """Return a number like "14.3" as a day without year; None if it is none, or may be a number or a version.
 
     ``rest``: the text after it. At the end of a text a full stop ends the sentence, and is part of the day only where a

@@ -78,7 +78,7 @@ class ComputedResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BindableQuestion:
     """A question, its evidences and their relations, with what words of the question mean in them."""
 
     question: str
@@ -96,7 +96,7 @@ class Asked:
         return bind_question(row_question, self.relations, NO_TRANSLATIONS) if row_question else []
 
 
-def compute_in_order(asked: Asked) -> ComputedResult | None:
+def compute_in_order(asked: BindableQuestion) -> ComputedResult | None:
     """Return the first clear result, else an unclear one of rows or a cell; None if no way has a result.
 
     A question for the time between two events also looks like a comparison of two rows, which is less sure.
@@ -109,7 +109,7 @@ def compute_in_order(asked: Asked) -> ComputedResult | None:
     return ComputedResult(*elapsed) if elapsed else computed
 
 
-def _try_ways(asked: Asked) -> ComputedResult | None:
+def _try_ways(asked: BindableQuestion) -> ComputedResult | None:
     unclear: ComputedResult | None = None
     for way in _WAYS:
         computed = way(asked)
@@ -120,7 +120,7 @@ def _try_ways(asked: Asked) -> ComputedResult | None:
     return unclear
 
 
-def _find_person(asked: Asked) -> ComputedResult | None:
+def _find_person(asked: BindableQuestion) -> ComputedResult | None:
     plans = asked.bind_by_letters(read_person_question(asked.question))
     for find in (find_person, partial(find_doer, asked.question), list_named_people):
         if (person := _find_single_cell(plans, find)) and person.is_clear:
@@ -128,16 +128,16 @@ def _find_person(asked: Asked) -> ComputedResult | None:
     return None
 
 
-def _find_tasks(asked: Asked) -> ComputedResult | None:
+def _find_tasks(asked: BindableQuestion) -> ComputedResult | None:
     tasks = find_assigned_tasks(asked.bind_by_letters(read_assigned_tasks(asked.question)))
     return ComputedResult(*tasks) if tasks else None
 
 
-def _choose_one(asked: Asked) -> ComputedResult | None:
+def _choose_one(asked: BindableQuestion) -> ComputedResult | None:
     return _calculate_best(asked.bind(read_choice(asked.question)))
 
 
-def _compute_rows_or_cell(asked: Asked) -> ComputedResult | None:
+def _compute_rows_or_cell(asked: BindableQuestion) -> ComputedResult | None:
     """Return an amount if it fits better than the rows, else the rows; but rather a cell than a list of one row.
 
     If there is neither, return the items below one that the question has in full.
@@ -167,22 +167,22 @@ def _is_list_of_one(rows: ComputedResult) -> bool:
     return is_list and not rows.plan.question.bounds
 
 
-def _list_by_phrase(asked: Asked) -> ComputedResult | None:
+def _list_by_phrase(asked: BindableQuestion) -> ComputedResult | None:
     return _list_rows(asked.bind_by_letters(read_listing(asked.question)), is_safe_to_list)
 
 
-def _list_attendance(asked: Asked) -> ComputedResult | None:
+def _list_attendance(asked: BindableQuestion) -> ComputedResult | None:
     """Return the attendees, in the word for them that a heading has."""
     said = {word for each in asked.relations for word in fold_words(each.context)}
     row_question = read_attendance(asked.question, min(ATTENDEES & said, default="attendees"))
     return _list_rows(asked.bind_by_letters(row_question), partial(is_safe_to_list, least=1))
 
 
-def _list_occurrences(asked: Asked) -> ComputedResult | None:
+def _list_occurrences(asked: BindableQuestion) -> ComputedResult | None:
     return _list_rows(asked.bind_by_letters(read_occurrences(asked.question)), is_safe_to_show_occurrences)
 
 
-_WAYS: tuple[Callable[[Asked], ComputedResult | None], ...] = (
+_WAYS: tuple[Callable[[BindableQuestion], ComputedResult | None], ...] = (
     _find_person,  # first, because a cell of people answers "who" more surely than a row with the same words
     _find_tasks,  # before a cell, because "what does Mara have to do" names a person as a cell does
     _choose_one,  # before rows, because "which is cheaper, X or Y" asks for one of two and not for all
@@ -193,7 +193,7 @@ _WAYS: tuple[Callable[[Asked], ComputedResult | None], ...] = (
 )
 
 
-def _compute_from_rows(asked: Asked) -> ComputedResult | None:
+def _compute_from_rows(asked: BindableQuestion) -> ComputedResult | None:
     """Return what is computed from rows: counted, listed, compared, added up or checked."""
     row_question = read_question(asked.question)
     if row_question:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.text import STOPWORDS, has_digit, list_words, write_scripts_plainly
 from core.text_caches import cache_texts
 from core.wording.content_words import LIGHT_WORDS, NEGATED_AUXILIARY

@@ -45,16 +45,19 @@ def fuse_by_weighted_sum(rankings: Mapping[str, Sequence[Hit]], weights: Mapping
     return sort_best_first(total)
 
 
-def fuse_by_reciprocal_rank(rankings: Sequence[Sequence[Hit]], k: int = 60) -> list[Hit]:
-    """Reciprocal rank fusion (Cormack et al., SIGIR 2009): the sum of 1 / (k + rank), ranks from 1. Best first."""
+_DAMPING = 60  # of reciprocal ranks, as in the paper
+
+
+def fuse_by_reciprocal_rank(rankings: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """Reciprocal rank fusion (Cormack et al., SIGIR 2009): the sum of 1 / (60 + rank), ranks from 1. Best first."""
     total: dict[str, float] = {}
     for hits in rankings:
         for rank, hit in enumerate(hits, start=1):
-            total[hit.key] = total.get(hit.key, 0.0) + 1.0 / (k + rank)
+            total[hit.key] = total.get(hit.key, 0.0) + 1.0 / (_DAMPING + rank)
     return sort_best_first(total)
 
 
-def scale_scores(hits: list[Hit]) -> list[Hit]:
+def scale_best_to_one(hits: list[Hit]) -> list[Hit]:
     """Scale the best score to 1. Reciprocal ranks are so small that anything added to them would dominate."""
     return [Hit(hit.key, hit.score / hits[0].score) for hit in hits]
 

@@ -25,8 +25,8 @@ from core.retrieval.fusion import (
     compute_title_similarity,
     fuse_by_reciprocal_rank,
     fuse_by_weighted_sum,
+    scale_best_to_one,
     scale_min_max,
-    scale_scores,
     sort_best_first,
 )
 from core.trace import Stopwatch
@@ -47,7 +47,7 @@ async def rerank(
         return list(others), []
     scores = await reranker.rerank(question, [contextualise(evidence, context) for _, evidence in candidates])
     ranking = sort_best_first({hit.key: score for (hit, _), score in zip(candidates, scores, strict=True)})
-    return scale_scores(fuse_by_reciprocal_rank([ranking, [*(hit for hit, _ in candidates), *others]])), ranking
+    return scale_best_to_one(fuse_by_reciprocal_rank([ranking, [*(hit for hit, _ in candidates), *others]])), ranking
 
 
 RetrievalMode = Literal["lexical", "dense", "hybrid"]
@@ -106,6 +106,10 @@ class _Search:
     lacks_current: bool
 
 
+VectorFilter = Callable[[Vectors], Vectors]
+"""Removes from the vector of a question what must not count, such as its language."""
+
+
 def keep_unchanged(vectors: Vectors) -> Vectors:
     """Return the vectors unchanged."""
     return vectors
@@ -155,7 +159,7 @@ class Retriever:
     settings: RetrievalSettings = field(default_factory=RetrievalSettings)
     reranker: Reranker | None = None
     matcher: WordMatcher | None = None
-    remove_language: Callable[[Vectors], Vectors] = keep_unchanged  # applied to the vector of a question
+    question_vector_filter: VectorFilter = keep_unchanged
 
     async def retrieve(self, question: str, scope: Scope, stopwatch: Stopwatch) -> list[RankedEvidence]:
         """Return the best evidences that the scope admits, best first; at most ``limit``, capped per page.
@@ -164,7 +168,7 @@ class Retriever:
         """
         rankings, hits, summaries = await self._find_candidates(question, scope, stopwatch)
         loader = _EvidenceLoader(self.evidences, scope)
-        hits = await self._match_titles(question, hits, summaries, stopwatch)
+        hits = await self._add_titles_by_meaning(question, hits, summaries, stopwatch)
         hits = await self._add_token_matches(question, hits, summaries, stopwatch)
         ranking: list[Hit] = []
         if self.reranker:
@@ -198,28 +202,28 @@ class Retriever:
     ) -> tuple[_Rankings, list[Hit], Mapping[str, EvidenceSummary]]:
         """Return all candidates that are current and within the scope, best first, and their summaries by key."""
         access_filter = await self.evidences.find_access_filter(scope)
-        removal = self.remove_language if across_languages else keep_unchanged
-        search = partial(self._search, question, scope, access_filter, removal, stopwatch)
+        vector_filter = self.question_vector_filter if across_languages else keep_unchanged
+        search = partial(self._search, question, scope, access_filter, vector_filter, stopwatch)
         wanted = self.settings.candidates
         while (found := await search(wanted)).lacks_current and wanted <= _LAST_WIDENED:
             wanted *= 4
         with stopwatch.measure_stage("fuse"):
             languages = {key: page.language for key, page in found.summaries.items() if across_languages}
             rankings = self._fuse(found.lexical, found.dense, languages)
-        return rankings, self._add_titles(question, rankings.fused, found.summaries), found.summaries
+        return rankings, self._add_titles_by_letters(question, rankings.fused, found.summaries), found.summaries
 
     async def _search(
         self,
         question: str,
         scope: Scope,
         access_filter: AccessFilter,
-        removal: Callable[[Vectors], Vectors],
+        vector_filter: VectorFilter,
         stopwatch: Stopwatch,
         wanted: int,
     ) -> _Search:
         """Search for ``wanted`` entries by words, by 4-grams and by vectors."""
         dense, lexical = await asyncio.gather(
-            self._find_dense_hits(question, removal, access_filter, wanted, stopwatch),
+            self._find_dense_hits(question, vector_filter, access_filter, wanted, stopwatch),
             self._find_lexical_hits(question, access_filter, wanted, stopwatch),
         )
         rankings = (lexical.words, lexical.grams, dense)
@@ -230,7 +234,9 @@ class Retriever:
         lacks_current = may_have_more and len(summaries) < min(len(keys), self.settings.candidates)
         return _Search(lexical, dense, summaries, lacks_current)
 
-    def _add_titles(self, question: str, fused: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]) -> list[Hit]:
+    def _add_titles_by_letters(
+        self, question: str, fused: Sequence[Hit], summaries: Mapping[str, EvidenceSummary]
+    ) -> list[Hit]:
         titles = {page.title for page in summaries.values()}
         added = {title: self.settings.title_weight * compute_title_similarity(question, title) for title in titles}
         return sort_best_first(
@@ -241,7 +247,7 @@ class Retriever:
         """Return the matcher, or None if this retrieval compares nothing word by word."""
         return self.matcher if self.settings.matched_candidates and self.settings.mode == "hybrid" else None
 
-    async def _match_titles(
+    async def _add_titles_by_meaning(
         self, question: str, hits: list[Hit], summaries: Mapping[str, EvidenceSummary], stopwatch: Stopwatch
     ) -> list[Hit]:
         """Add the titles' similarity by meaning if a page is in another language than the question.
@@ -352,7 +358,7 @@ class Retriever:
     async def _find_dense_hits(
         self,
         question: str,
-        removal: Callable[[Vectors], Vectors],
+        vector_filter: VectorFilter,
         access_filter: AccessFilter,
         limit: int,
         stopwatch: Stopwatch,
@@ -360,7 +366,7 @@ class Retriever:
         if self.settings.mode == "lexical":
             return []
         with stopwatch.measure_stage("embed"):
-            vectors = removal(await self.embedder.embed_queries([question]))
+            vectors = vector_filter(await self.embedder.embed_queries([question]))
         with stopwatch.measure_stage("dense"):
             return await self.dense.search(vectors[0], access_filter, limit)
 
@@ -371,7 +377,7 @@ class Retriever:
         both = {"words": found.words, "grams": found.grams}
         lexical = fuse_by_weighted_sum(both, {"words": by_words, "grams": by_grams})
         if settings.fusion == "rrf":
-            fused = scale_scores(fuse_by_reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
+            fused = scale_best_to_one(fuse_by_reciprocal_rank([ranking for ranking in (lexical, dense) if ranking]))
             return _Rankings(lexical, dense, fused)
         scores = {hit.key: hit.score for hit in compare_within_languages(lexical, dense, languages)}
         for key, score in scale_min_max(dense).items():

@@ -12,7 +12,6 @@ from typing import Protocol
 from core.answering.extractive.confidence import SUGGESTION_THRESHOLD, estimate_confidence
 from core.answering.extractive.units import list_units, score_units
 from core.answering.generative.cleaning import find_addresses
-from core.answering.instructions import is_instruction, strip_evidences
 from core.errors import WikiWhyError
 from core.languages import LanguageCode
 from core.model import Evidence, NoticeKind, RankedEvidence, Scope, Suggestion, TraceNotice, Turn
@@ -24,6 +23,7 @@ from core.timing import Clock
 from core.trace import Stopwatch, Tracer
 from core.wording.content_words import select_content_words
 from core.wording.focus import find_focus
+from core.wording.instructions import is_instruction, strip_evidences
 from core.wording.word_matches import match_text
 
 logger = logging.getLogger(__name__)

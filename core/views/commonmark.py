@@ -12,22 +12,17 @@ from dataclasses import replace
 from itertools import chain
 
 from core.text import ZERO_WIDTH, clean, collapse_spaces, is_visible, surround
-from core.views.document import Block, Code, Paragraph, Run, Table, add_style, join_text
+from core.views.document import SIGNS, Block, Code, Paragraph, Run, Table, add_style, join_text, strip_colon
+from core.views.inert import break_addresses, break_links, join_lines
 
 _DEEPEST = 4
 _INDENT = "    "
 _STYLES = {"bold": "**", "italic": "*", "strike": "~~"}
-_MARK = re.compile(r"\[(\d{1,4})\]")
 _TICKS = re.compile("`+")
 _TAG = re.compile(r"<(?=[A-Za-z/!?@#])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _SPECIAL = re.compile(r"[\\`*\[\]~]|(?<![^\W_])_|_(?![^\W_])")  # an underscore within a word is not markup
 _FIRST = re.compile(r"#|[-+=>]|\d{1,9}(?=[.)](?:\s|$))")  # start of a heading, a list item or a quote
-
-_MACRO = re.compile(r"\{\{(?=\s*(?:DATE|TIME))")  # clients replace these by dates
-_HOST_OR_MAIL = re.compile(r"(?:(?<![^\W_])www(?=\.))|(?=@)", re.IGNORECASE)
-_LINE_BREAK = re.compile(r"(?<![^\S\n])[^\S\n]*+\n\s*+")
-SIGNS = {"info": "", "problem": "⚠ ", "done": "✓ "}
 
 
 def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
@@ -45,7 +40,7 @@ def render_text(blocks: Iterable[Block], cited: Collection[int]) -> str:
             line, depth, gap = _fence(block.lines), -1, "\n\n"
         elif isinstance(block, Paragraph) and is_visible(join_text(block.runs)):
             is_item = bool(block.marker) and not block.quoted
-            has_mark = any(_read_mark(run, cited) is not None for run in block.runs)
+            has_mark = any(run.citation in cited for run in block.runs)
             gap = "\n" if is_item and depth >= 0 and not (has_mark or had_mark) else "\n\n"
             had_mark = has_mark
             depth = min(block.level, depth + 1, _DEEPEST) if is_item else depth if block.marker == "" else -1
@@ -61,16 +56,22 @@ def _list_cells(block: Block) -> Iterable[Block]:
     if not isinstance(block, Table):
         return [block]
     return [
-        Paragraph((*add_style(name, "bold"), Run(": " if name else ""), *cell), marker="•")
+        Paragraph((*add_style(strip_colon(name), "bold"), Run(": " if name else ""), *cell), marker="•")
         for name, cell in block.named_cells
     ]
 
 
+def find_citations(blocks: Iterable[Block]) -> set[int | None]:
+    """Return the numbers of the citations whose marks are in the rendered text."""
+    lines = chain.from_iterable(map(_list_cells, blocks))
+    return {run.citation for line in lines if isinstance(line, Paragraph) for run in line.runs}
+
+
 def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> str:
     """Render a paragraph. ``depth``: its list level, -1 outside of lists."""
-    is_bold, is_subtle = block.look in ("heading", "headline"), block.look == "subtle"
-    whole = "**" * is_bold + "*" * is_subtle
-    without = {"bold"} if is_bold else {"italic"} if is_subtle else set()
+    is_subtle = block.look == "subtle"
+    whole = "**" * block.is_bold + "*" * is_subtle
+    without = {"bold"} if block.is_bold else {"italic"} if is_subtle else set()
     runs = [replace(run, styles=tuple(style for style in run.styles if style not in without)) for run in block.runs]
     line = surround(_render_runs(runs, cited).strip(), whole)
     line = SIGNS[block.sign] + (line if whole else _escape_first(line))
@@ -85,28 +86,22 @@ def _render_paragraph(block: Paragraph, depth: int, cited: Collection[int]) -> s
 
 
 def _render_runs(runs: Sequence[Run], cited: Collection[int]) -> str:
-    text, after_mark = "", False
+    text, mark = "", ""  # the mark that the text ends with
     for run in runs:
-        number = _read_mark(run, cited)
-        if number is not None:
-            text, after_mark = text + f"[{number}]", True
+        if run.citation in cited:
+            mark = f"[{run.citation}]"
+            text += mark
             continue
         piece = _run(run)
         if not piece:
             continue
         # After a mark this would be a link or a link definition.
-        if after_mark and (piece[:1] == "(" or (piece[:1] == ":" and _MARK.fullmatch(text.strip()))):
+        if mark and (piece[:1] == "(" or (piece[:1] == ":" and text.strip() == mark)):
             piece = "\\" + piece
         if text[-1:] == piece[:1] and piece[:1] in ("*", "~", "`"):
             piece = ZERO_WIDTH + piece
-        text, after_mark = text + piece, False
+        text, mark = text + piece, ""
     return text
-
-
-def _read_mark(run: Run, cited: Collection[int]) -> int | None:
-    """Return the number of the citation whose mark the run is; None for any other run."""
-    mark = _MARK.fullmatch(run.text)
-    return int(mark[1]) if mark and int(mark[1]) in cited else None
 
 
 def _run(run: Run) -> str:
@@ -145,23 +140,3 @@ def _fence(lines: Sequence[str]) -> str:
 def _count_ticks(lines: Sequence[str]) -> int:
     """Return the length of the longest run of backticks."""
     return max((len(found) for line in lines for found in _TICKS.findall(line)), default=0)
-
-
-def break_macros(text: str) -> str:
-    """Break up macros that clients would replace by a date."""
-    return _MACRO.sub(f"{{{ZERO_WIDTH}{{", clean(text))
-
-
-def break_links(text: str) -> str:
-    """Break up addresses that clients would link, and macros."""
-    return break_macros(text).replace("://", f":{ZERO_WIDTH}//")
-
-
-def break_addresses(text: str) -> str:
-    """Break up ``www.…`` and mail addresses, which clients link in the text of a message."""
-    return _HOST_OR_MAIL.sub(rf"\g<0>{ZERO_WIDTH}", text)
-
-
-def join_lines(text: str) -> str:
-    """Join lines by single spaces."""
-    return _LINE_BREAK.sub(" ", text)

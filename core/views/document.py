@@ -7,7 +7,7 @@ sets it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Literal
@@ -32,18 +32,24 @@ _NOT_IN_URL = re.compile(r"[^!#-;=?-Z\[\]_a-z~]")
 class Run:
     """Text in one style. ``styles``: outermost first. ``url``: the link's target, "" for none.
 
-    ``may_mention``: whether the text, written by an admin or by us, may mention a person or channel in the platform's
-    notation.
+    ``citation``: the number of the citation whose mark the text is. ``may_mention``: whether the text, written by an
+    admin or by us, may mention a person or channel in the platform's notation.
     """
 
     text: str
     styles: tuple[Style, ...] = ()
     code: bool = False
     url: str = ""
+    citation: int | None = None
     may_mention: bool = False
 
 
 Runs = tuple[Run, ...]
+
+
+Sign = Literal["info", "problem", "done"]
+SIGNS: Mapping[Sign, str] = {"info": "", "problem": "⚠ ", "done": "✓ "}
+"""What stands before a notice, by its urgency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,11 @@ class Paragraph:
     marker: str | None = None
     quoted: int = 0
     ruled: bool = False
-    sign: Literal["info", "problem", "done"] = "info"
+    sign: Sign = "info"
+
+    @property
+    def is_bold(self) -> bool:
+        return self.look in ("heading", "headline")
 
     @property
     def lead(self) -> str:
@@ -240,6 +250,11 @@ def link(url: str, label: str) -> Run:
     return Run(shorten(collapse_spaces(label), _LONGEST_LABEL) or shorten(address, _LONGEST_LABEL), url=address)
 
 
+def make_mark(citation: Citation) -> Run:
+    """Make a citation mark, which is a link to the cited location if that has an address."""
+    return replace(link(citation.url, f"[{citation.number}]"), citation=citation.number)
+
+
 def link_location(title: str, headings: Sequence[str], url: str) -> Run:
     """Make a link with the label ``Title › Heading``, or plain text if there is no valid address."""
     return link(url, " › ".join(part for part in (title, *headings) if is_visible(part)))
@@ -255,6 +270,12 @@ def add_style(runs: Runs, style: Style) -> Runs:
     return tuple(run if style in run.styles else replace(run, styles=(*run.styles, style)) for run in runs)
 
 
+def strip_colon(name: Runs) -> Runs:
+    """Return the name of a column without the colon at its end, for where one follows."""
+    last = name[-1].text.rstrip() if name else ""
+    return (*name[:-1], replace(name[-1], text=last.rstrip(":"))) if last.endswith(":") else name
+
+
 def join_text(runs: Iterable[Run]) -> str:
     """Return the text of runs without styles."""
     return "".join(run.text for run in runs)
@@ -265,7 +286,7 @@ def list_table_lines(table: Table) -> Iterator[Paragraph]:
 
     Semicolons separate the cells, because names and cells often contain commas: "Meals, full day".
     """
-    names = [shorten(join_text(cell), _NAME) for cell in table.head]
+    names = [shorten(join_text(strip_colon(cell)), _NAME) for cell in table.head]
     for at, row in enumerate(table.rows):
         runs: list[Run] = []
         for name, cell in zip(names or [""] * len(row), row, strict=False):

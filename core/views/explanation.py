@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.attribution.attributors import LikelihoodAttributor
 from core.attribution.explainer import Conclusion, ExplainedCluster, Explanation
-from core.attribution.steps import normalise_answer, strip_citations
+from core.attribution.steps import normalise_answer
 from core.i18n import Message, format_share, message, plural
 from core.languages import Language
 from core.model import EvidenceKind, RankedEvidence, Turn
@@ -31,7 +31,7 @@ from core.views.document import (
 from core.views.fitting import Limits, count_more
 from core.views.notices import NO_ANSWER, NOTHING_TO_EXPLAIN, format_failure, format_question
 from core.views.sources import KINDS
-from core.wording.quotations import ITEM
+from core.wording.quotations import ITEM, shorten_at_word, strip_citations
 
 _ANSWER_CHARS = 300  # of a counterfactual answer
 _LEAST_SECONDS = 0.05  # less is shown as "0.0"
@@ -235,8 +235,7 @@ def _count_kinds(kinds: Sequence[EvidenceKind], language: Language) -> str:
 def _shorten_answer(answer: str) -> str:
     """Shorten an answer and remove its citations, whose numbers refer to other sources. Line breaks stay."""
     lines = (" ".join(line.split()) for line in strip_citations(answer).splitlines())
-    text = "\n".join(line for line in lines if line)
-    return text if len(text) <= _ANSWER_CHARS else text[:_ANSWER_CHARS].rsplit(" ", 1)[0] + " …"
+    return shorten_at_word("\n".join(line for line in lines if line), _ANSWER_CHARS)
 
 
 # ------------------------------------------------------------------------------------------------------- as a document

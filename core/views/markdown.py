@@ -28,15 +28,16 @@ from core.views.document import (
     join_text,
     link,
     make_label,
+    make_mark,
 )
-from core.wording.quotations import ITEM, split_mark
+from core.wording.quotations import CITATION_MARK, ITEM, split_mark
 
 MOST_CHARS = 12_000
 """Maximum characters of Markdown that are parsed. No message shows more."""
 _BULLETS = "•◦▪"
 _DEEPEST_SPAN = 8  # nested spans: bold, italic, strikethrough, links
 _STYLES: dict[str, Style] = {"strong": "bold", "em": "italic", "s": "strike"}
-_MARK = re.compile(r"\[(\d{1,4})\]")
+_MARK = re.compile(CITATION_MARK)
 _FENCED = re.compile(r"^```[^\n`]*\n(.*?)(?:\n```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"`([^`\n]+)`")
 # HTML stays text. Reference definitions are disabled, so that "[1]" is always a citation.
@@ -85,7 +86,7 @@ class CitationLinks:
     """The citations of one answer, by number and by address."""
 
     def __init__(self, citations: Sequence[Citation]) -> None:
-        self._by_number = {str(citation.number): citation.url for citation in reversed(citations)}
+        self._by_number = {citation.number: citation for citation in reversed(citations)}
         self._urls = {citation.url for citation in citations}
 
     def mark_text(self, text: str, styles: tuple[Style, ...] = ()) -> Iterator[Run]:
@@ -97,13 +98,15 @@ class CitationLinks:
                 yield Run(piece, styles)
 
     def mark(self, number: str, styles: tuple[Style, ...]) -> Run:
-        """Return ``[1]`` as a link if there is such a citation, else as text."""
-        return replace(link(self._by_number.get(str(int(number)), ""), f"[{number}]"), styles=styles)
+        """Return ``[1]`` as the mark of the citation with this number, as text if there is none."""
+        citation = self._by_number.get(int(number))
+        return replace(make_mark(citation) if citation else Run(f"[{number}]"), styles=styles)
 
     def link(self, url: str, words: str, inside: Iterable[Run], styles: tuple[Style, ...]) -> Iterator[Run]:
         """Return the runs of a link. Only cited addresses are linked, since models invent addresses."""
-        if words.isdecimal() and len(words) <= 4 and str(int(words)) in self._by_number:
-            yield self.mark(words, styles)
+        number = words.strip("[]")
+        if number.isdecimal() and len(number) <= 4 and int(number) in self._by_number:
+            yield self.mark(number, styles)
         elif url in self._urls:
             yield replace(link(url, words), styles=styles)
         else:

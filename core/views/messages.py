@@ -31,9 +31,9 @@ from core.views.document import (
     Run,
     check_web_address,
     get_plain_text,
-    link,
     link_location,
     make_label,
+    make_mark,
 )
 from core.views.explanation import build_explanation
 from core.views.fitting import Limits, fit
@@ -224,7 +224,7 @@ def _make_ending(view: AnswerView) -> Paragraph:
 
 
 def _find_first_link(citations: Sequence[Citation]) -> Run | None:
-    return next((link(cited.url, f"[{cited.number}]") for cited in citations if check_web_address(cited.url)), None)
+    return next((make_mark(cited) for cited in citations if check_web_address(cited.url)), None)
 
 
 def _build_source_lines(view: AnswerView, limits: Limits) -> tuple[Paragraph, ...]:

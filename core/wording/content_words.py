@@ -29,7 +29,7 @@ LIGHT_WORDS = frozenset(
     worin worum worüber wovon wovor wozu wäre wären würde würden zeig zeigen zeigt zuerst zurzeit zwischen überhaupt
     """.split()
 )
-"""Words of questions that do not say what they are about, so that a page need not have them."""
+"""Light words: words of questions that do not say what they are about, so that a page need not have them."""
 
 DEGREES = """long often far big large old high low deep wide broad tall heavy thick fast quick late early expensive
     lange? oft hoch groß alt teuer schwer weit breit tief dick schnell spät früh häufig""".split()

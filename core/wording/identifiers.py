@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
 
-from core.evidence.dates import MONTH_NAMES, MONTHS
+from core.dates import MONTH_NAMES, MONTHS
 from core.model import Evidence, RankedEvidence
 from core.text import is_stopword, split_subject, write_scripts_plainly
 from core.text_caches import cache_texts

@@ -6,8 +6,7 @@ opposites are as near as those of synonyms.
 
 from __future__ import annotations
 
-from core.text_caches import cache_texts
-from core.wording.word_matches import split_terms
+from core.wording.word_matches import list_vocabulary
 
 _PAIRS = (
     ("open opens opened", "close closes closed"),
@@ -35,11 +34,6 @@ for _first, _second in _PAIRS:
             _OPPOSITES[_word] = _OPPOSITES.get(_word, frozenset()) | frozenset(_others.split())
 
 
-@cache_texts(1000)
-def _list_terms(text: str) -> frozenset[str]:
-    return frozenset(split_terms(text))
-
-
 def has_opposite(word: str, text: str) -> bool:
     """Whether a text has an opposite of a word, which is in lower case."""
-    return word in _OPPOSITES and not _OPPOSITES[word].isdisjoint(_list_terms(text))
+    return word in _OPPOSITES and not _OPPOSITES[word].isdisjoint(list_vocabulary(text))

@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.model import Evidence
-from core.model.turns import Citation
+from core.model import Citation, Evidence
 
 OMITTED = "- …"
 """Stands where an answer leaves out items of a list."""
@@ -18,8 +17,11 @@ BETWEEN_CELLS = " · "
 ELLIPSIS = "…"
 """Stands for what is left out of a row."""
 
-_LAST_MARK = re.compile(r" \[(\d{1,4})\]$")
-_BRACKETED = re.compile(r"\[(\d{1,3})\]")
+CITATION_MARK = r"\[(\d{1,3})\]"
+"""A citation mark as a pattern, with its number as a group."""
+
+_MARK, _LAST_MARK = re.compile(CITATION_MARK), re.compile(rf" {CITATION_MARK}$")
+_MARKS_TO_STRIP = re.compile(rf"(?<!\s)\s*+(?:{CITATION_MARK}|\[\?\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ def split_mark(line: str) -> tuple[str, str]:
     return (line[: found.start()], found[1]) if found else (line, "")
 
 
+def strip_citations(text: str) -> str:
+    """Return the text without its citation marks, whose numbers change with the evidences. Line breaks stay."""
+    return _MARKS_TO_STRIP.sub("", text).strip()
+
+
 def replace_brackets(text: str) -> str:
     """Return the text with "[1]" replaced by "(1)", which would look like a citation; code is unchanged."""
     return _replace_numbers(text, lambda found: f"({found[1]})")
@@ -63,9 +70,14 @@ def _replace_numbers(text: str, replace: Callable[[re.Match[str]], str]) -> str:
     pieces: list[str] = []
     at = 0
     while (start := text.find("```", at)) >= 0 and (end := text.find("\n```", start + 3)) >= 0:
-        pieces += [_BRACKETED.sub(replace, text[at:start]), text[start : end + 4]]
+        pieces += [_MARK.sub(replace, text[at:start]), text[start : end + 4]]
         at = end + 4
-    return "".join([*pieces, _BRACKETED.sub(replace, text[at:])])
+    return "".join([*pieces, _MARK.sub(replace, text[at:])])
+
+
+def shorten_at_word(text: str, limit: int) -> str:
+    """Return at most the first ``limit`` characters of a text, up to the end of a word, and " …" if it was cut."""
+    return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + " …"
 
 
 _QUOTE_CHARS = 400
@@ -82,5 +94,5 @@ def make_citation(number: int, evidence: Evidence, quote: str = "") -> Citation:
         heading=evidence.heading,
         url=evidence.url,
         kind=evidence.kind,
-        quote=words if len(words) <= _QUOTE_CHARS else words[:_QUOTE_CHARS].rsplit(" ", 1)[0] + " …",
+        quote=shorten_at_word(words, _QUOTE_CHARS),
     )

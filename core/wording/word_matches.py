@@ -36,7 +36,7 @@ def match_text(words: tuple[str, ...], text: str) -> list[float]:
 
 def match_texts(words: tuple[str, ...], texts: Sequence[str]) -> list[list[float]]:
     """Return :func:`match_text` of each text. A word that several texts have is compared once."""
-    of_texts = [_list_vocabulary(text) for text in texts]
+    of_texts = [list_vocabulary(text) for text in texts]
     # A word that all texts have is compared with none. Few words of texts share a gram with any other asked word.
     everywhere = frozenset.intersection(*of_texts) if of_texts else frozenset()
     asked = {word: _list_grams(word) for word in words if word not in everywhere}
@@ -63,7 +63,8 @@ def _match_text(words: tuple[str, ...], text: str) -> tuple[float, ...]:
 
 
 @cache_texts(4096)  # the units of an answer, twice for a completed question, and the sources of its statements
-def _list_vocabulary(text: str) -> frozenset[str]:
+def list_vocabulary(text: str) -> frozenset[str]:
+    """Return the terms of a text, each once."""
     return frozenset(split_terms(text))
 
 

@@ -17,7 +17,7 @@ from bot.admin_files import ChannelsFile, read_channels
 from core.access import Channel, Channels
 from core.errors import SettingsInvalid
 from core.ports.chat import Place
-from core.views.commonmark import break_addresses
+from core.views.inert import break_addresses
 
 FILE = """
 [channels."slack:T1:C1"]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.wiring import Application
+from core.answering.answerer import Listeners
 from core.conversation import MAX_QUESTION_CHARS, QuestionToAnswer, check_question
 from core.errors import QuestionRejected
 from core.history import hide_words
@@ -151,7 +152,7 @@ async def test_a_completed_question_without_an_answer_is_asked_again_as_it_was_t
     assistant = replace(sample_wiki.make_assistant(), completer=_NamesAPage("Zebra stripes of quantum lattices", ""))
     heard: list[int] = []
     ask = QuestionToAnswer("t", "c", "", "What does a lost key cost in Berlin?")
-    turn = await assistant.answer_question(ask, on_evidences=lambda evidences: heard.append(len(evidences)))
+    turn = await assistant.answer_question(ask, Listeners(on_evidences=lambda found: heard.append(len(found))))
     assert (turn.answer.answered, turn.trace.closest) == (True, ())
     assert not turn.question.completed
     assert len(heard) == 2

@@ -7,6 +7,7 @@ from typing import TypeVar
 import pytest
 
 from bot.wiring import Application
+from core.answering.answerer import Listeners
 from core.answering.extractive.answerer import ExtractiveAnswerer
 from core.answering.generative.answerer import GenerativeAnswerer
 from core.completion.generative import GenerativeCompleter
@@ -41,10 +42,10 @@ async def test_a_first_question_is_one_work(sample_wiki: Application, asks_model
     evidences: list[int] = []
     turn = await assistant.answer_question(
         QuestionToAnswer("t", "c", "", "What is a strike train?"),
-        on_evidences=lambda found: evidences.append(len(found)),
+        Listeners(on_evidences=lambda found: evidences.append(len(found))),
     )
     assert turn.answer.answered
-    assert elsewhere.done == ["RetrievalWork" if asks_model else "AnswerWork"]
+    assert elsewhere.done == ["EvidenceWork" if asks_model else "AnswerWork"]
     assert evidences == [len(turn.evidences)]
     assert turn.timings_ms["embed"] > 0
 
@@ -65,6 +66,6 @@ async def test_a_language_model_is_all_that_the_server_waits_for_itself(sample_w
     )
     history = [HistoryMessage("user", LIMIT), HistoryMessage("assistant", "€140.", "Travel and expenses policy 2026")]
     turn = await assistant.answer_question(QuestionToAnswer("t", "c", "", "And in Austria?", history))
-    assert sorted(elsewhere.done) == ["ExtractiveWork", "FollowUpWork", "RetrievalWork"]
+    assert sorted(elsewhere.done) == ["EvidenceWork", "ExtractiveWork", "FollowUpWork"]
     assert "hotel limit per night in Austria" in turn.question.intent_explicit
     assert turn.answer.author is Author.MODEL

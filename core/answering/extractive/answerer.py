@@ -55,7 +55,6 @@ from core.answering.extractive.units import (
 from core.answering.extractive.verdicts.clauses import add_verdict, is_left_open
 from core.answering.extractive.verdicts.own_answer import put_own_answer_first
 from core.answering.extractive.verdicts.unit_verdicts import add_unit_verdict
-from core.answering.instructions import strip_evidences
 from core.answering.question_parts import join_answers, list_parts
 from core.languages import LanguageCode, detect_language, is_clearly_not_in, is_language_clear
 from core.model import Answer, ClosestUnit, NoticeKind, RankedEvidence, TraceNotice
@@ -72,6 +71,7 @@ from core.trace import Tracer
 from core.wording.defaults import write_default
 from core.wording.focus import Focus, find_focus
 from core.wording.identifiers import is_about_unknown
+from core.wording.instructions import strip_evidences
 from core.wording.quotations import Quotation
 
 _MOST_CLOSEST = 3  # units that a refusal records
@@ -132,7 +132,7 @@ class ExtractiveAnswerer:
     async def quote(self, question: str, evidences: Sequence[RankedEvidence], tracer: Tracer) -> Answer:
         """Return the sentences, items and rows that answer the question; "not found" without any.
 
-        ``evidences``: without what :func:`core.answering.instructions.strip_evidences` leaves out.
+        ``evidences``: without what :func:`core.wording.instructions.strip_evidences` leaves out.
         """
         question = await asyncio.to_thread(expand_initials, write_default(question), evidences)
         question = write_day_as_in_title(question, [ranked.evidence.context.title for ranked in evidences])

@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from core.evidence.dates import MONTHS, find_date
+from core.dates import MONTHS, find_date
 from core.languages import CATALOGUES, NOT_LATIN, is_clearly_not_in, is_language_clear
 from core.model import TEXT_KINDS, Evidence, RankedEvidence
 from core.ports.models import Matrix, TextInContext, WordMatcher, WordMatches

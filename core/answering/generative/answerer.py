@@ -25,7 +25,6 @@ from core.answering.generative.statements import (
     parse_answer,
 )
 from core.answering.generative.support import Cited, cite_statements, compose_answer, is_supported
-from core.answering.instructions import strip_evidences
 from core.errors import AnswerEmpty, AnswerInOtherLanguage, AnswerUnsupported, ContextTooLong, ModelUnavailable
 from core.evidence.split import split_sentences
 from core.languages import LanguageCode, detect_language, name_language
@@ -34,6 +33,7 @@ from core.ports.models import Embedder, LanguageModel, Sampling, TextListener
 from core.prompts import render
 from core.text import list_words
 from core.trace import Tracer
+from core.wording.instructions import strip_evidences
 
 logger = logging.getLogger(__name__)
 

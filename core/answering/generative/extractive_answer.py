@@ -19,8 +19,9 @@ from core.reading.lists import join_announced_lists
 from core.reading.pages.direct_answers import answer_directly
 from core.reading.ways import ComputedResult
 from core.trace import Tracer
+from core.wording.quotations import CITATION_MARK
 
-_CITATIONS = re.compile(r"[ \n](?:\[\d{1,3}\])+$", re.MULTILINE)
+_CITATIONS = re.compile(rf"[ \n](?:{CITATION_MARK})+$", re.MULTILINE)
 _QUOTED_CHARS = 1_200  # a long answer contains more than what was asked for
 
 

@@ -31,12 +31,8 @@ async def add_labelled_paragraphs(
     own = _list_first_page(evidences)
     if row_question is None or not any(_is_named(row_question, each) for each in own if _read_label(each)):
         return list(evidences)
-    known = {each.evidence_id for each in own}
     stored = await store.load_texts([own[0].page_id], scope)
-    added = [
-        each for each in stored if each.evidence_id not in known and _read_label(each) and _is_named(row_question, each)
-    ]
-    return append_evidences(evidences, added)
+    return append_evidences(evidences, (each for each in stored if _read_label(each) and _is_named(row_question, each)))
 
 
 def answer_from_labels(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:

@@ -68,10 +68,8 @@ async def add_headings(
     page_id = _find_page(outline_question, evidences) if outline_question else ""
     if not page_id:
         return list(evidences)
-    known = {ranked.evidence.evidence_id for ranked in evidences}
     own = [each for each in await store.load_texts([page_id], scope) if not each.thread]
-    needed = [first for first in _find_sections(own).values() if first.evidence_id not in known]
-    return append_evidences(evidences, needed)
+    return append_evidences(evidences, _find_sections(own).values())
 
 
 def answer_from_headings(question: str, evidences: Sequence[RankedEvidence]) -> Answer | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import pairwise
 
-from core.evidence.dates import find_date
+from core.dates import find_date
 from core.reading.plans.conditions import Condition, find_common_words, find_initials, has_span
 from core.reading.plans.continued_tables import join_continued_tables
 from core.reading.plans.distinct_columns import (
@@ -30,8 +30,8 @@ from core.reading.plans.plan_exclusion import (
     leave_out_legends,
     leave_out_mentions,
     leave_out_old_tables,
-    leave_out_other_headings,
     leave_out_other_versions,
+    leave_out_plans_under_other_headings,
 )
 from core.reading.plans.refine import add_columns, add_compared_column, add_unknown_value, find_explained_words
 from core.reading.plans.result_columns import find_quantified_column, find_result_column
@@ -106,7 +106,8 @@ def bind_question(
     quoting = [each for each in usable if _has_quoted(each, row_question)]
     written = [(write_states(translate(row_question, each, translations), each), each) for each in quoting]
     plans = [_add_meaning(_bind(question, each), meanings) for question, each in written]
-    plans = leave_out_other_versions(row_question, leave_out_other_headings(row_question, leave_out_legends(plans)))
+    plans = leave_out_plans_under_other_headings(row_question, leave_out_legends(plans))
+    plans = leave_out_other_versions(row_question, plans)
     plans = leave_out_old_tables(row_question, plans)
     meant = leave_out_later_lists(row_question, leave_out_mentions(row_question, plans))
     return sorted(meant, key=lambda plan: -plan.score)
@@ -143,7 +144,7 @@ def _add_meaning(plan: Plan, meanings: Meanings) -> Plan:
     context = _find_words_of_context(plan.relation.context)
     weak = [each for each in plan.conditions if each.strength < SURE and not each.is_negated]
     said = {word.folded for condition in weak for word in split_words(condition.value)} - context
-    is_meant = key == meanings.clear and all(match_text((w,), plan.relation.context)[0] >= _BOUND for w in said)
+    is_meant = key == meanings.meant_key and all(match_text((w,), plan.relation.context)[0] >= _BOUND for w in said)
     kept = tuple(each for each in plan.conditions if not is_meant or each not in weak)
     return replace(plan, meaning=meanings.scores[key], is_meant=is_meant, conditions=kept)
 
@@ -205,7 +206,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
     context = _find_words_of_context(relation.context)
     of_column = find_words_of_column(question, relation, distinct) if distinct else set[int]()
     found = find_all_conditions(question, relation, context, of_column)
-    chosen = (*found.kept, *found.alternatives)
+    chosen = (*found.kept, *found.compared)
     in_conditions = {word.folded for each in chosen for word in _find_bound_words(each, asked_words)}
     columns = [column for column in relation.columns if column not in OWN_COLUMNS]
     named = tuple(list_named(columns, asked_words, in_conditions))
@@ -217,7 +218,7 @@ def _bind_rows(question: RowQuestion, relation: Relation, distinct: str = "") ->
         named,
         0.0,
         (),
-        alternatives=found.alternatives,
+        compared=found.compared,
         contradicts=found.contradicts,
         lists_values=found.lists_values,
     )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import SECTION, VALUE

@@ -24,10 +24,10 @@ _ROWS, _CELLS, _CELL_CHARS, _COLUMNS, _CHARS = 4, 2, 60, 4, 400
 
 @dataclass(frozen=True, slots=True)
 class Meanings:
-    """How well relations match a question, 0 to 1, by :attr:`Relation.key`; ``clear``: the key of the one meant."""
+    """How well relations match a question, 0 to 1, by :attr:`Relation.key`; ``meant_key``: that of the one meant."""
 
     scores: Mapping[tuple[object, ...], float]
-    clear: tuple[object, ...] | None = None
+    meant_key: tuple[object, ...] | None = None
 
 
 NO_MEANINGS = Meanings({})

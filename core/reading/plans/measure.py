@@ -21,7 +21,16 @@ from core.reading.questions.row_question import Superlative
 from core.reading.relations.marks import is_absent, is_blank
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import ITEM
-from core.reading.values import MONEY, Value, ValueKind, find_date, find_quantity, is_same_kind, read_column, read_value
+from core.reading.values import (
+    MONEY,
+    Value,
+    ValueKind,
+    find_date_value,
+    find_quantity,
+    is_same_kind,
+    read_column,
+    read_value,
+)
 from core.reading.words import Word, fold_words, has_same_noun, split_words
 from core.wording.word_matches import match_text
 
@@ -97,7 +106,7 @@ def read_measure(relation: Relation, column: str) -> Measure | None:
     cells = ["" if _has_no_value(cell := row.cells.get(column, "")) else cell for row in relation.rows]
     filled = [cell for cell in cells if not is_blank(cell)]
     if column == ITEM:
-        values = [date for cell in filled if (date := find_date(cell))]
+        values = [date for cell in filled if (date := find_date_value(cell))]
         if len(values) != len(filled):
             return None
     else:

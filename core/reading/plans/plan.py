@@ -25,7 +25,7 @@ class Plan:
 
     ``columns``: those that the question names. ``fit``: the share of the question's words, by weight, that the relation
     accounts for, 0 to 1; ``unbound``: the words that it does not account for. ``measure``: the column that is compared
-    or added up. ``alternatives``: the conditions of the two rows that are compared, or of the ends of a range.
+    or added up. ``compared``: the conditions of the two rows that are compared, or of the ends of a range.
     ``target``: the column that says yes or no, or whose cells are compared as text. ``contradicts``: whether no row
     fulfils all conditions; ``lists_values``: whether that is because the question names two values of one column.
     ``meaning``: how well the relation matches the question by vectors, 0 to 1; ``is_meant``: whether clearly better
@@ -40,7 +40,7 @@ class Plan:
     fit: float
     unbound: tuple[Word, ...]
     measure: Measure | None = None
-    alternatives: tuple[Condition, ...] = ()
+    compared: tuple[Condition, ...] = ()
     target: str = ""
     contradicts: bool = False
     lists_values: bool = False

@@ -38,7 +38,7 @@ class PlanConditions:
     """
 
     kept: tuple[Condition, ...]
-    alternatives: tuple[Condition, ...]
+    compared: tuple[Condition, ...]
     contradicts: bool
     lists_values: bool
     unclear: tuple[Word, ...]
@@ -84,10 +84,10 @@ def find_all_conditions(
         guessed = list(find_openings(asked_words, relation, in_context))[:1]
     if question.operation is Operation.CHECK:
         sure, guessed = ([each for each in some if not _is_other_column(each, relation)] for some in (sure, guessed))
-    alternatives: tuple[Condition, ...] = ()
+    compared: tuple[Condition, ...] = ()
     if question.operation is Operation.COMPARE or question.has_range:
-        alternatives = _find_alternatives(asked_words, relation, [*sure, *guessed])
-        sure, guessed = ([each for each in some if each not in alternatives] for some in (sure, guessed))
+        compared = _find_compared(asked_words, relation, [*sure, *guessed])
+        sure, guessed = ([each for each in some if each not in compared] for some in (sure, guessed))
     conditions = [*sure, *guessed]
     is_row_certain = bool(named) and question.operation is Operation.CELL
     contradicts = _has_contradiction(conditions, relation) and not is_row_certain
@@ -95,7 +95,7 @@ def find_all_conditions(
     keeps_all = question.operation is Operation.CHECK or (contradicts and _are_certain(conditions))
     while guessed and not keeps_all and not any(fulfils(row, [*sure, *guessed]) for row in relation.rows):
         guessed.remove(min(guessed, key=lambda condition: condition.strength))
-    return PlanConditions((*sure, *guessed), alternatives, contradicts, lists_values, light.unclear)
+    return PlanConditions((*sure, *guessed), compared, contradicts, lists_values, light.unclear)
 
 
 def _narrow(condition: Condition, asked_words: Sequence[Word], relation: Relation) -> Condition:
@@ -172,7 +172,7 @@ def _has_contradiction(conditions: Sequence[Condition], relation: Relation) -> b
     return len(conditions) > 1 and not any(fulfils(row, conditions) for row in relation.rows)
 
 
-def _find_alternatives(
+def _find_compared(
     asked_words: Sequence[Word], relation: Relation, conditions: Sequence[Condition]
 ) -> tuple[Condition, ...]:
     """Return two conditions of one column that no row fulfils both: of the compared rows, or of a range's ends."""

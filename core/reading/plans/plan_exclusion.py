@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.reading.plans.plan import Plan
 from core.reading.plans.plan_facts import is_named_by_heading, is_whole_cell
 from core.reading.questions.row_question import Operation, RowQuestion
@@ -46,7 +46,7 @@ def _selects_by(names: set[str], plan: Plan) -> bool:
     return bool(words) and words <= names and not any(is_whole_cell(each, plan.find_rows()) for each in plan.conditions)
 
 
-def leave_out_other_headings(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
+def leave_out_plans_under_other_headings(row_question: RowQuestion, plans: Sequence[Plan]) -> list[Plan]:
     """Return the plans without those of tables whose headings lack a name that those of another one on the page have.
 
     "In the EFI table for 9.0.1" names one of four tables, also if another one has a column "Upgrade to 9.0.1".

@@ -18,7 +18,7 @@ def trace_plan(plan: Plan, rows: int) -> TracedPlan:
     return TracedPlan(
         plan.operation.value,
         _describe_table(plan),
-        tuple(_write_condition(each) for each in (*plan.conditions, *plan.alternatives)),
+        tuple(_write_condition(each) for each in (*plan.conditions, *plan.compared)),
         tuple(dict.fromkeys((*plan.columns, *about))),
         rows,
         render_sql(plan),
@@ -57,8 +57,8 @@ def _write_where(plan: Plan) -> list[str]:
     if plan.distinct and any(each.is_negated for each in plan.conditions):
         return _write_denied(plan)
     conditions = [_write_condition(condition) for condition in plan.conditions]
-    if plan.alternatives:
-        first, last = plan.alternatives
+    if plan.compared:
+        first, last = plan.compared
         if plan.operation is Operation.SUM:
             conditions.append(
                 f"{_quote_name(first.column)} BETWEEN {_quote_text(first.value)} AND {_quote_text(last.value)}"

@@ -71,7 +71,7 @@ def add_columns(plan: Plan, in_conditions: set[str]) -> Plan:
 
 def _add_measure(plan: Plan, in_conditions: set[str]) -> Plan:
     asked_words = [word for word in plan.question.words if word.folded not in in_conditions]
-    taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
+    taken = {condition.column for condition in (*plan.conditions, *plan.compared)}
     subject = {word.folded for word in plan.subject}
     return replace(plan, measure=find_measure(asked_words, plan.relation, taken, plan.question.superlative, subject))
 
@@ -107,12 +107,12 @@ def add_compared_column(plan: Plan) -> Plan:
 
     It is the column that is named, or whose two cells have the unbound words, else the only column of figures.
     """
-    if plan.operation is not Operation.COMPARE or plan.measure or not plan.alternatives:
+    if plan.operation is not Operation.COMPARE or plan.measure or not plan.compared:
         return plan
-    taken = {condition.column for condition in (*plan.conditions, *plan.alternatives)}
+    taken = {condition.column for condition in (*plan.conditions, *plan.compared)}
     named = _prefer_named_in_full([column for column in plan.columns if column not in taken], plan)
     left = {word.folded for word in plan.unbound}
-    rows = [row for row in plan.find_rows() if any(fulfils(row, [each]) for each in plan.alternatives)]
+    rows = [row for row in plan.find_rows() if any(fulfils(row, [each]) for each in plan.compared)]
     having = [
         column
         for column in plan.relation.columns

@@ -251,7 +251,7 @@ def _leaves_out_column(plan: Plan) -> bool:
     """Whether the question names a column besides that of the values, those of conditions, and what the rows are."""
     if plan.measure is None:
         return False
-    used = {plan.relation.columns[0], plan.target, *(each.column for each in (*plan.conditions, *plan.alternatives))}
+    used = {plan.relation.columns[0], plan.target, *(each.column for each in (*plan.conditions, *plan.compared))}
     said = split_words(f"{plan.measure.column} {plan.relation.context}")
     known = {word.folded for word in (*said, *plan.subject)}
     named = (each for each in plan.columns if each not in used and not names_each_row(plan.relation, each))

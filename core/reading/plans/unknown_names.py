@@ -16,7 +16,7 @@ from core.reading.plans.conditions import Condition, is_short_form
 from core.reading.plans.plan import Plan
 from core.reading.questions.limits import Comparison, is_temporal
 from core.reading.relations.rows import VALUE
-from core.reading.values import ValueKind, find_date, read_value
+from core.reading.values import ValueKind, find_date_value, read_value
 from core.reading.words import Word, is_period, is_same_noun, split_words
 
 _BEFORE_NAMES = frozenset("in at from by aus bei im am von".split())
@@ -71,7 +71,7 @@ def _may_be_date(plan: Plan, span: Sequence[Word]) -> bool:
     """Whether a number may be a day or a month, which cells with dates write in another way: "am 14."."""
     has_number = any(_DAY_OR_MONTH.fullmatch(word.text) for word in span)
     cells = (cell for row in plan.relation.rows for cell in row.cells.values())
-    return has_number and any(find_date(cell) or read_value(cell).kind is ValueKind.DATE for cell in cells)
+    return has_number and any(find_date_value(cell) or read_value(cell).kind is ValueKind.DATE for cell in cells)
 
 
 def _find_column(plan: Plan, span: Sequence[Word]) -> str:

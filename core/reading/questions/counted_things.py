@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.reading.values import find_quantity
 from core.reading.words import PEOPLE_WORDS, Word, is_related, split_words
 

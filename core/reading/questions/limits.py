@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.languages import Language
-from core.reading.values import CURRENCY, Value, ValueKind, read_day, read_value
+from core.reading.values import CURRENCY, Value, ValueKind, read_day_number, read_value
 from core.reading.words import write_digits
 from core.text import is_stopword
 
@@ -179,7 +179,7 @@ def _find_longest_value(
     for beginning in _list_beginnings(found[group].rstrip(" .,?!:")):
         rest = found.string[found.start(group) + len(beginning) :]
         is_expected = expects_date and spoken == "de" and bool(_DAY_WITH_ZERO.fullmatch(beginning) or rest[:1] == ".")
-        day = read_day(beginning, rest, expects_date=is_expected) if reads_days else None
+        day = read_day_number(beginning, rest, expects_date=is_expected) if reads_days else None
         value = day or read_value(beginning, _MARKS[spoken])
         is_known = value.measure != value.unit.lower() or value.measure in {"", "€", "$", "£"}
         if value.kind in {ValueKind.DATE, ValueKind.TIME} or (value.kind is ValueKind.NUMBER and is_known):

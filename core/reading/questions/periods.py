@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.reading.questions.limits import ALSO_VERBS, is_year
-from core.reading.values import Value, ValueKind, read_day, read_value
+from core.reading.values import Value, ValueKind, read_day_number, read_value
 from core.reading.words import Word
 from core.text_caches import cache_texts
 
@@ -74,7 +74,7 @@ def _find_day(asked_words: Sequence[Word], at: int, text: str) -> Value | None:
         return None
     expects_date = at > 0 and asked_words[at - 1].folded in _BEFORE_DAYS
     days = (
-        read_day(number, text[match.end() :], expects_date=expects_date)
+        read_day_number(number, text[match.end() :], expects_date=expects_date)
         for match in re.finditer(rf"(?<![\w.]){re.escape(number)}(?![\w])", text)
     )
     return next(filter(None, days), None)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.reading.relations.marks import is_blank, read_verdict
 from core.reading.relations.relation import Relation
 from core.reading.relations.rows import OWN_COLUMNS, SECTION, VALUE, Row

@@ -92,8 +92,8 @@ def compute_aggregate(plan: Plan) -> Result | None:
     if measure is None or measure.kind is not ValueKind.NUMBER or not _is_safe_to_aggregate(plan):
         return None
     found = _pair_rows_with_values(plan, measure)
-    if plan.alternatives:
-        ends = [at for at, (row, _) in enumerate(found) if any(fulfils(row, [each]) for each in plan.alternatives)]
+    if plan.compared:
+        ends = [at for at, (row, _) in enumerate(found) if any(fulfils(row, [each]) for each in plan.compared)]
         if len(ends) != 2:
             return None
         found = found[ends[0] : ends[1] + 1]
@@ -101,7 +101,7 @@ def compute_aggregate(plan: Plan) -> Result | None:
     if len(values) < 2 or _may_have_total(plan) or any(value.other for value in values):
         return None
     blank = [row for row, value in found if value is None]
-    if blank and (is_mean or plan.alternatives or len(blank) > _MOST_BLANK or not _are_named(plan, blank)):
+    if blank and (is_mean or plan.compared or len(blank) > _MOST_BLANK or not _are_named(plan, blank)):
         return None
     if len(found) == len(plan.relation.rows) and _contradicts_total(plan, measure, values):
         return None
@@ -148,7 +148,7 @@ def _is_safe_to_aggregate(plan: Plan) -> bool:
     """Whether no word is left that may select rows, and the page does not state the result itself."""
     if plan.unbound or not is_safe_to_calculate(plan) or _divides_by_column(plan):
         return False
-    if plan.question.has_range and not plan.alternatives:
+    if plan.question.has_range and not plan.compared:
         return False
     is_mean = plan.operation is Operation.MEAN
     is_stated = plan.question.asks_value and has_total(plan.relation.totals, is_mean)
@@ -184,21 +184,21 @@ def compare_values(plan: Plan) -> Result | None:
     """
     if not is_safe_to_calculate(plan):
         return None
-    if plan.alternatives and plan.measure:
+    if plan.compared and plan.measure:
         return _compare_rows(plan, plan.measure)
-    if plan.alternatives and plan.target:
+    if plan.compared and plan.target:
         values = tuple(
             Value(ValueKind.TEXT, " ".join(cell.split())) if (cell := row.cells.get(plan.target)) else None
             for row in plan.relation.rows
         )
         return _compare_rows(plan, Measure(plan.target, values))
-    return None if plan.alternatives else _compare_columns(plan)
+    return None if plan.compared else _compare_columns(plan)
 
 
 def _compare_rows(plan: Plan, measure: Measure) -> Result | None:
     found = _pair_rows_with_values(plan, measure)
     pairs: list[tuple[str, Row, Value]] = []
-    for alternative in plan.alternatives:
+    for alternative in plan.compared:
         rows = [(row, value) for row, value in found if fulfils(row, [alternative])]
         if len(rows) != 1 or rows[0][1] is None:
             return None
@@ -232,7 +232,7 @@ def _compare_columns(plan: Plan) -> Result | None:
 def _are_joined_by_or(plan: Plan) -> bool:
     """Whether "or" stands between the two things, so that they are all that may be chosen."""
     at = next((at for at, word in enumerate(plan.question.words) if word.folded in _OR), -1)
-    first, second = sorted(each.at for each in plan.alternatives)
+    first, second = sorted(each.at for each in plan.compared)
     return first < at < second
 
 

@@ -125,7 +125,7 @@ def _intersect(row_question: RowQuestion, one: Relation, other: Relation) -> tup
         first=names[0],
         second=names[1],
     )
-    return Plan(row_question, both, (), (), 1.0, (), alternatives=conditions), Result(headline, rows)
+    return Plan(row_question, both, (), (), 1.0, (), compared=conditions), Result(headline, rows)
 
 
 def _name(relation: Relation, rival: Relation) -> str:

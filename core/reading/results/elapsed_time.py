@@ -115,4 +115,4 @@ def _write_time(one: Value, other: Value, is_later: bool) -> Message | None:
 
 def _make_plan(row_question: RowQuestion, relation: Relation, measure: Measure, rows: tuple[Row, Row]) -> Plan:
     first, last = (Condition(measure.column, row.cells[measure.column], Comparison.IS, strength=1.0) for row in rows)
-    return Plan(row_question, relation, (), (measure.column,), 1.0, (), measure=measure, alternatives=(first, last))
+    return Plan(row_question, relation, (), (measure.column,), 1.0, (), measure=measure, compared=(first, last))

@@ -88,7 +88,7 @@ def _conclude(row_question: RowQuestion, pair: _Pair) -> tuple[Plan, Result]:
     first, second = pair.names
     conditions = tuple(Condition(SECTION, name, strength=1.0) for name in pair.names)
     both = replace(pair.one, columns=(SECTION, ITEM), rows=(*pair.one.rows, *pair.other.rows), heading_path=())
-    plan = Plan(row_question, both, (), (), 1.0, (), alternatives=conditions)
+    plan = Plan(row_question, both, (), (), 1.0, (), compared=conditions)
     if not rows:
         return plan, Result(message("“{first}” and “{second}” have the same entries.", first=first, second=second), ())
     headline = plural(

@@ -69,7 +69,7 @@ def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) ->
     cited: dict[str, list[list[int]]] = defaultdict(list)
     few = len(shown) <= _FEW and not plan.distinct
     chosen = [_choose_columns(plan, row, few) for row in shown]
-    counts_equal_rows = bool(plan.distinct or plan.alternatives)
+    counts_equal_rows = bool(plan.distinct or plan.compared)
     if added := [] if counts_equal_rows else _find_differing_columns(plan, shown, chosen):
         pairs = zip(shown, chosen, strict=True)
         chosen = [[*each[:1], *(column for column in added if column in row.cells), *each[1:]] for row, each in pairs]
@@ -81,7 +81,7 @@ def _write_rows(plan: Plan, shown: Sequence[Row], numbers: Mapping[str, int]) ->
         cited[replace_brackets(written)].append(numbered)
     for written, sources in cited.items():
         marks = "".join(f"[{number}]" for number in dict.fromkeys(chain.from_iterable(sources)))
-        if len(sources) > 1 and not plan.alternatives:
+        if len(sources) > 1 and not plan.compared:
             written = plural("{row} ({count} row)", "{row} ({count} rows)", len(sources), row=written).render(
                 plan.question.language
             )

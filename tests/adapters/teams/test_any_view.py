@@ -196,7 +196,7 @@ def test_an_address_in_a_text_is_not_a_link(address: str) -> None:
 
 @pytest.mark.parametrize("between", [(), (Run(""),), (Run("", ("bold",)), Run("", code=True))])
 def test_a_mark_and_the_text_after_it_are_not_a_link(between: tuple[Run, ...]) -> None:
-    shown = render_text([Paragraph((Run("[1]"), *between, Run("(https:evil.example)")))], [1])
+    shown = render_text([Paragraph((Run("[1]", citation=1), *between, Run("(https:evil.example)")))], [1])
     assert not read_markdown(shown)[1]
 
 

@@ -15,6 +15,7 @@ from adapters.store.wiki.evidences import SqlEvidenceStore
 from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
+from core.answering.answerer import Listeners
 from core.conversation import QuestionToAnswer
 from core.errors import DatabaseUnavailable, DataDirectoryUnusable
 from core.model import Answer, Question, Scope, Suggestion, Turn
@@ -40,13 +41,13 @@ class Answering:
     during: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
     asked: list[QuestionToAnswer] = field(default_factory=list)
 
-    async def answer_question(self, ask: QuestionToAnswer, on_evidences: Any, **more: Any) -> Turn:
+    async def answer_question(self, ask: QuestionToAnswer, listeners: Listeners) -> Turn:
         self.asked.append(ask)
         visible = await self.application.evidences.filter_visible({"1", "2"}, ask.scope)
         used = tuple(page for page in (OPEN, PAY) if page.page.page_id in visible)
         text = " ".join(page.evidences[0].evidence.text for page in used)
         made = turn(ask.turn_id, ask.conversation_id, ask.asked_at, used, used[:1], text, ask.scope)
-        on_evidences(made.evidences)
+        listeners.note_evidences(made.evidences)
         await asyncio.sleep(0.05)
         if self.during:
             await self.during.pop(0)()
@@ -115,14 +116,14 @@ async def test_a_page_restricted_while_its_answer_is_streamed_is_shown_no_more(
 ) -> None:
     ask, shown, parts = answering.answer_question, list[bool](), list[object]()
 
-    async def ask_and_show(asked: QuestionToAnswer, on_question: Any, on_evidences: Any, on_part: Any) -> Turn:
-        made = await ask(asked, on_evidences)
-        parts.append(on_part)
-        if on_part:
-            on_question(made.question)
-            shown.append(await on_part.show(Answer("The code is 4,711.", True)))
+    async def ask_and_show(asked: QuestionToAnswer, listeners: Any) -> Turn:
+        made = await ask(asked, listeners)
+        parts.append(listeners.on_part)
+        if listeners.on_part:
+            listeners.on_question(made.question)
+            shown.append(await listeners.on_part.show(Answer("The code is 4,711.", True)))
             await application.pages.replace([HIDDEN_PAY])
-            shown.append(await on_part.show(Answer("The code is 4,711. It is secret.", True)))
+            shown.append(await listeners.on_part.show(Answer("The code is 4,711. It is secret.", True)))
         return made
 
     monkeypatch.setattr(answering, "answer_question", ask_and_show)
@@ -182,9 +183,9 @@ async def test_rights_that_change_on_each_attempt_lead_to_a_notice(
 
     ask = answering.answer_question
 
-    async def ask_when_open(*arguments: Any, **more: Any) -> Turn:
+    async def ask_when_open(*arguments: Any) -> Turn:
         await application.pages.replace([PAY])
-        return await ask(*arguments, **more)
+        return await ask(*arguments)
 
     monkeypatch.setattr(answering, "answer_question", ask_when_open)
     answering.during = [restrict] * 9
@@ -311,8 +312,8 @@ async def test_the_prompt_for_suggestions_has_no_title_of_a_hidden_page(
 
     ask = answering.answer_question
 
-    async def ask_completed(asked: QuestionToAnswer, *listeners: Any, **more: Any) -> Turn:
-        made = await ask(asked, *listeners, **more)
+    async def ask_completed(asked: QuestionToAnswer, listeners: Listeners) -> Turn:
+        made = await ask(asked, listeners)
         completed = Question(asked.question, f"{asked.question} (Title of 2)", provenance=asked.provenance)
         return replace(made, question=completed if asked.provenance.page_ids else made.question)
 

@@ -19,12 +19,12 @@ from bot.operations.operation import LocalOperations
 from bot.operations.records import ExportPerson, ForgetPerson, PersonErasure, PersonExport
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
-from core.answering.instructions import strip_evidence
 from core.languages import Language
 from core.model import PersonId, Scope
 from core.ports.administration import PersonalData
 from core.ports.chat import Command, IncomingMessage, Place
 from core.views.notices import choose_notice
+from core.wording.instructions import strip_evidence
 from tests.bot.chat.chatting import Syncs, chatting, wait_until_idle
 from tests.bot.test_durable import fragments
 from tests.contracts.examples import indexed_page

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,6 +12,7 @@ from adapters.slack.platform import SlackPlatform
 from bot.chat.connect import Chat
 from bot.settings import load_settings
 from bot.wiring import Application, now, open_application
+from core.answering.answerer import Listeners
 from core.conversation import QuestionToAnswer
 from core.model import Author, Question, Suggestion, Turn
 from core.model.views import AnswerView, Notice
@@ -53,7 +53,7 @@ class Answering:
     asked: list[QuestionToAnswer] = field(default_factory=list)
     author: Author = Author.WIKI
 
-    async def answer_question(self, ask: QuestionToAnswer, on_evidences: Any, **_: Any) -> Turn:
+    async def answer_question(self, ask: QuestionToAnswer, listeners: Listeners) -> Turn:
         self.asked.append(ask)
         page = TRAVEL if ask.history or ask.provenance.suggestion else PAY
         heard = " ".join(message.text for message in ask.history)
@@ -61,7 +61,7 @@ class Answering:
         text = page.evidences[0].evidence.text
         text = f"{text} {explicit}" if self.author is Author.MODEL else text
         made = turn(ask.turn_id, ask.conversation_id, ask.asked_at, (page,), (page,), text, ask.scope)
-        on_evidences(made.evidences)
+        listeners.note_evidences(made.evidences)
         question = Question(ask.question, explicit, ask.suggested_in, provenance=ask.provenance)
         return replace(made, question=question, answer=replace(made.answer, author=self.author))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from bot.chat.connect import Chat
 from bot.chat.service import Stopped
 from bot.threads import Threads
 from bot.wiring import Application, now
+from core.answering.answerer import Listeners
 from core.conversation import QuestionToAnswer
 from core.model import Turn
 from core.ports.chat import Command, IncomingMessage, Place
@@ -32,7 +33,7 @@ class Answering:
     asked: list[QuestionToAnswer] = field(default_factory=list)
     may_answer: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def answer_question(self, ask: QuestionToAnswer, on_evidences: Callable[[object], None], **_: object) -> Turn:
+    async def answer_question(self, ask: QuestionToAnswer, listeners: Listeners) -> Turn:
         self.asked.append(ask)
         await self.may_answer.wait()
         return turn(ask.turn_id, ask.conversation_id, ask.asked_at, scope=ask.scope)

@@ -187,7 +187,7 @@ def test_shares_are_bars_and_small_ones_are_not_nothing() -> None:
 
 def test_what_failed_says_why_once_and_in_full() -> None:
     failed = [cluster(None, at, error="The server [b]is down.", answer="") for at in (2, 3)]
-    text = explained(replace(explanation(*failed), conclusions=("unknown",), grounded=False))
+    text = explained(replace(explanation(*failed), conclusions=("unknown",)))
     assert text.count("The server [b]is down.") == 1
     assert (
         "Too many model calls failed, so I can't tell what this answer rests on. Please try again later."

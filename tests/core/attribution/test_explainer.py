@@ -65,7 +65,7 @@ async def test_the_source_that_the_answer_needs_comes_first_with_its_number_and_
     assert explanation.top.citations == (2,)
     assert explanation.top.result.answers == (NOT_FOUND,)
     assert [cluster.share for cluster in explanation.clusters] == [1.0, 0.0, 0.0, 0.0]
-    assert (explanation.conclusions, explanation.grounded) == (("single_page",), True)
+    assert (explanation.conclusions, explanation.has_effect) == (("single_page",), True)
     assert explanation.single_page == evidences(4)[2]
     assert explanation.calls == len(answerer.asked) == 4
 
@@ -78,7 +78,7 @@ async def test_a_page_of_several_clusters_leaves_as_a_whole_for_the_conclusion()
     assert frozenset({2}) in answerer.asked
     assert explanation.conclusions == ("single_page",)
     assert [cluster.share for cluster in explanation.clusters] == [0.0, 0.0, 0.0]
-    assert explanation.grounded is False  # no cluster by itself
+    assert explanation.has_effect is False  # no cluster by itself
 
 
 async def test_two_pages_that_say_the_same_are_redundant_not_useless() -> None:
@@ -93,7 +93,7 @@ async def test_two_pages_that_say_the_same_are_redundant_not_useless() -> None:
 
 async def test_an_answer_that_nothing_moves_is_not_grounded() -> None:
     explanation, _ = await explained(lambda given: "Yes. [1]", 4, cited=(0, 1))
-    assert (explanation.conclusions, explanation.grounded, explanation.top) == (("not_grounded",), False, None)
+    assert (explanation.conclusions, explanation.has_effect, explanation.top) == (("not_grounded",), False, None)
 
 
 async def test_one_evidence_only() -> None:
@@ -119,7 +119,7 @@ async def test_an_answer_without_citations_is_explained_without_verdicts_on_page
 
 async def test_not_found_is_told_as_such_and_nothing_is_asked() -> None:
     explanation, answerer = await explained(lambda given: NOT_FOUND, 3, cited=())
-    assert (explanation.clusters, explanation.conclusions, explanation.grounded) == ((), ("not_found",), False)
+    assert (explanation.clusters, explanation.conclusions, explanation.has_effect) == ((), ("not_found",), False)
     assert answerer.asked == []
 
 
@@ -216,7 +216,7 @@ async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(
     answerer = ExtractiveAnswerer(matcher)
     answer = await answerer.answer(CLOSES, RECEPTION, Tracer(lambda: 0.0))
     turn = replace(turn_of("", RECEPTION, question=CLOSES), answer=answer)
-    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder)
+    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder, 1, 10)
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0, "repeated").explain(turn)
     assert explanation.top is not None
     assert [item.evidence.page_id for item in explanation.top.evidences] == ["9"]
@@ -232,7 +232,7 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
         return "The reception closes at 18:30. [1]" if "18:30" in asked else "Dragons guard it. [1]"
 
     answerer = make_ablation_answerers(ScriptedModel(says), embedder, ExtractiveAnswerer(matcher))(0)
-    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder)
+    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder, 1, 10)
     turn = turn_of("The reception closes at 18:30. [1]", RECEPTION, (0,), CLOSES)
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0).explain(turn)
     assert explanation.top is not None
@@ -277,7 +277,7 @@ async def test_by_likelihood_redundant_and_ungrounded_answers_are_told_from_each
 
     turn = turn_of("Yes. [1]", evidences(4), (0, 1))
     redundant = await by_likelihood(ScriptedAnswerer(says), ScriptedScorer(lambda given: -3.0)).explain(turn)
-    assert (redundant.conclusions, redundant.grounded, redundant.top) == (("redundant",), False, None)
+    assert (redundant.conclusions, redundant.has_effect, redundant.top) == (("redundant",), False, None)
     always = ScriptedAnswerer(lambda given: "Yes. [1]")
     ungrounded = await by_likelihood(always, ScriptedScorer(lambda given: -3.0)).explain(turn)
     assert ungrounded.conclusions == ("not_grounded",)

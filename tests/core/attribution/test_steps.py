@@ -13,9 +13,9 @@ from core.attribution.steps import (
     compute_shares,
     normalise_answer,
     remove_evidences,
-    strip_citations,
 )
 from core.ports.models import Vectors
+from core.wording.quotations import strip_citations
 from tests.core.attribution.examples import HashEmbedder
 from tests.core.reading.tables import MACHINES, compute, of_kind
 from tests.core.reading.tables import evidences as page_evidences
@@ -57,8 +57,8 @@ def test_alikeness_chains() -> None:
 
 
 def test_one_evidence_or_none() -> None:
-    assert cluster_vectors(at_angles(5)) == [(0,)]
-    assert cluster_vectors(np.zeros((0, 2), dtype=np.float32)) == []
+    assert cluster_vectors(at_angles(5), 0.035) == [(0,)]
+    assert cluster_vectors(np.zeros((0, 2), dtype=np.float32), 0.035) == []
 
 
 def test_citations_are_not_part_of_what_an_answer_says() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.evidence.blocks import Heading, List, PageBlock, Table, Text, fence_code, flatten_items
+from core.evidence.budget import Budget
 from core.evidence.extract import extract
 from core.evidence.groups import ExtractionSettings
 from core.evidence.reader import read_blocks
@@ -47,7 +48,7 @@ def shown(content: str) -> str:
 
 def table(content: str) -> DataTable:
     [found] = [block for block in blocks(content) if isinstance(block, Table)]
-    return resolve_table(found, 1)
+    return resolve_table(found, 1, Budget())
 
 
 def rows(*cells: str) -> str:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.evidence.blocks import Cell, Table
+from core.evidence.budget import Budget
 from core.evidence.tables import resolve_spans, resolve_table
 from tests.core.evidence.pages import code, macro, rows, texts
 
@@ -327,7 +328,7 @@ tables = st.builds(
 
 @given(tables)
 def test_every_grid_is_a_rectangle_that_holds_every_cell(written: Table) -> None:
-    grid = resolve_spans(written)
+    grid = resolve_spans(written, Budget())
     assert len({len(row) for row in grid}) <= 1
     placed = {id(cell) for row in grid for cell in row}
     assert all(id(cell) in placed for row in written.rows for cell in row)
@@ -335,7 +336,7 @@ def test_every_grid_is_a_rectangle_that_holds_every_cell(written: Table) -> None
 
 @given(tables)
 def test_every_table_is_read_and_rows_are_numbered_from_one(written: Table) -> None:
-    found = resolve_table(written, 3)
+    found = resolve_table(written, 3, Budget())
     assert [row.number for row in found.rows] == list(range(1, len(found.rows) + 1))
     assert all(value for row in found.rows for _, value in row.cells)
     assert bool(found.rows) == any(cell.text for row in written.rows for cell in row)

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.reading.values import (
     Value,
     ValueKind,
     count_days,
-    find_date,
+    find_date_value,
     is_same_kind,
     read_column,
     read_value,
@@ -120,10 +120,10 @@ def test_values_of_different_measures_are_not_compared() -> None:
 
 
 def test_the_one_date_of_a_sentence_is_found() -> None:
-    found = find_date("Book the bus by 14 October 2026 (Carmen).")
+    found = find_date_value("Book the bus by 14 October 2026 (Carmen).")
     assert found is not None
     assert found.key == (2026, 10, 14)
-    assert find_date("From 14 October 2026 to 16 October 2026") is None
+    assert find_date_value("From 14 October 2026 to 16 October 2026") is None
 
 
 @given(st.decimals(0, 10**9, places=2))

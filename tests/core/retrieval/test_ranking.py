@@ -73,7 +73,7 @@ def test_fusing_one_ranking_keeps_its_order(hits: list[Hit]) -> None:
 
 
 def test_reciprocal_rank_is_the_sum_of_one_over_k_plus_rank() -> None:
-    fused = fuse_by_reciprocal_rank([[Hit("a", 9), Hit("b", 8)], [Hit("b", 0.5), Hit("c", 0.4)]], k=60)
+    fused = fuse_by_reciprocal_rank([[Hit("a", 9), Hit("b", 8)], [Hit("b", 0.5), Hit("c", 0.4)]])
     assert fused == [Hit("b", 1 / 62 + 1 / 61), Hit("a", 1 / 61), Hit("c", 1 / 62)]
 
 

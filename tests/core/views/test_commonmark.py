@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from core.views.commonmark import render_text
-from core.views.document import Paragraph, Run, Table
+from core.views.document import Paragraph, Run, Table, join_text, list_table_lines
 
 MARKDOWN = MarkdownIt("commonmark")
 
 
 def make_item(text: str, number: int = 0, level: int = 0) -> Paragraph:
-    runs = (Run(text), *((Run(" "), Run(f"[{number}]", url="https://wiki.example")) if number else ()))
+    runs = (Run(text), *((Run(" "), Run(f"[{number}]", url="https://wiki.example", citation=number)) if number else ()))
     return Paragraph(runs, marker="•", level=level, tight=True)
 
 
@@ -56,3 +56,9 @@ def test_a_table_is_the_list_of_its_cells_if_it_has_one_row() -> None:
     table = Table(((Run("City"),), (), (Run("Limit"),)), (((Run("Delft"),), (Run("€165"),), ()),))
     assert render_text([table], set()) == "- **City**: Delft\n- €165"
     assert render_text([Table(table.head, table.rows * 2)], set()) == ""
+
+
+def test_a_name_that_ends_with_a_colon_gets_no_second_one() -> None:
+    table = Table(((Run("Owner:"),), (Run("Limit"),)), (((Run("Ada"),), (Run("€165"),)),))
+    assert render_text([table], set()) == "- **Owner**: Ada\n- **Limit**: €165"
+    assert [join_text(line.runs) for line in list_table_lines(table)] == ["Owner: Ada; Limit: €165"]

@@ -291,7 +291,7 @@ def cluster(
 
 
 def explanation(*clusters: ExplainedCluster) -> Explanation:
-    return Explanation("t1", "counterfactual", "The limit is 140. [1]", clusters, (), True, 3, 1.25)
+    return Explanation("t1", "counterfactual", "The limit is 140. [1]", clusters, (), 3, 1.25)
 
 
 def test_each_location_of_a_bar_appears_once_with_numbers_and_kinds() -> None:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.answering.extractive.units import Unit
-from core.evidence.dates import LONG_MONTH_NAMES, MONTH_NAMES, MONTHS, find_date
-from core.reading.values import read_day
+from core.dates import LONG_MONTH_NAMES, MONTH_NAMES, MONTHS, find_date
+from core.reading.values import read_day_number
 from core.reading.words import OUTDATED_TITLES, has_outdated_word
 from core.text import list_words, split_subject
 
@@ -151,7 +151,7 @@ def _list_days(question: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
         name, day = match["name"] or match["first"], match["day"] or match["second"]
         yield (0, MONTHS[name.lower()], int(day)), match.start(), match.end()
     for match in _DAY_IN_DIGITS.finditer(question):
-        day = read_day(match["number"], question[match.end() :], expects_date=bool(match["before"]))
+        day = read_day_number(match["number"], question[match.end() :], expects_date=bool(match["before"]))
         if day:
             end = match.end() + question.startswith(".", match.end())
             yield tuple(int(part) for part in day.key), match.start("number"), end

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.answering.extractive.units import Unit, find_needed_text
-from core.evidence.dates import LONG_MONTH_NAMES, MONTHS
+from core.dates import LONG_MONTH_NAMES, MONTHS
 from core.model import TEXT_KINDS
 from core.text import split_subject
 

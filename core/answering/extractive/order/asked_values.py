@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, put_first
+from core.dates import MONTHS
 from core.evidence.comments import read_post_day
-from core.evidence.dates import MONTHS
 from core.model import Evidence
 from core.reading.questions.yes_no import is_yes_no_question
 from core.reading.values import find_quantity

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive.units import ScoredUnit, Unit, is_about_same, is_code, is_image, put_first
-from core.evidence.dates import MONTHS
+from core.dates import MONTHS
 from core.model import TEXT_KINDS, Evidence
 from core.text import split_subject
 from core.wording.content_words import select_content_words

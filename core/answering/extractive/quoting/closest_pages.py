@@ -7,10 +7,10 @@ from collections.abc import Collection
 from core.answering.extractive.quoting.compose import split_items, write_row
 from core.answering.extractive.quoting.lines import join_parts
 from core.answering.extractive.units import is_code, is_image
-from core.answering.instructions import LEFT_OUT, strip_evidence
 from core.model import Evidence, Turn
 from core.model.views import PageLink
 from core.wording.focus import Focus, find_focus
+from core.wording.instructions import LEFT_OUT, strip_evidence
 from core.wording.list_markers import strip_marker
 from core.wording.quotations import replace_brackets
 from core.wording.word_matches import match_text

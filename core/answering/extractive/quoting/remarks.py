@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.dates import find_date
 from core.evidence.comments import read_post_day
-from core.evidence.dates import find_date
 from core.evidence.tree import ISSUE_QUERY
 from core.i18n import Message, message
 from core.languages import choose_catalogue

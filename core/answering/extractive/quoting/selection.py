@@ -38,7 +38,6 @@ from core.answering.extractive.units import (
     is_code,
     put_first,
 )
-from core.answering.instructions import LEFT_OUT
 from core.evidence.groups import ExtractionSettings
 from core.model import TABLE_KINDS, TEXT_KINDS, Evidence, RankedEvidence
 from core.reading.lists import find_whole_list
@@ -47,6 +46,7 @@ from core.text import count_words, is_stopword, list_words, split_subject
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus, find_carried_words, find_words_with_digits
 from core.wording.identifiers import IdentifierForm, SearchedText, find_identifiers
+from core.wording.instructions import LEFT_OUT
 from core.wording.list_markers import begins_list, strip_marker
 from core.wording.quotations import Quotation
 from core.wording.word_matches import match_text, match_texts, split_terms

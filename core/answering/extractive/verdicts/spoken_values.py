@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from core.evidence.dates import MONTH_NAMES
+from core.dates import MONTH_NAMES
 from core.reading.questions.limits import AT_LEAST, AT_MOST
 from core.reading.values import ValueKind, find_quantity, read_value
 from core.reading.words import NUMBER_WORDS, is_same_noun, split_words

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.dates import find_date
+from core.dates import find_date
 from core.i18n import message
 
 

@@ -2,8 +2,8 @@
 
 Extraction cuts texts by length. With names in the text, a longer name would move the cuts of sentences that do not
 mention the person. So a single character stands for each person, issue or title until all cuts are made. It is a lone
-surrogate: pages cannot contain it (:func:`core.evidence.storage_format.clean`), and UTF-8 cannot encode it, so a
-leftover mark cannot be stored, indexed or sent.
+surrogate: pages cannot contain it (:func:`core.evidence.storage_format.remove_forbidden`), and UTF-8 cannot encode it,
+so a leftover mark cannot be stored, indexed or sent.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import accumulate, islice, pairwise
 
 from core.evidence.blocks import PageBlock, Text
 from core.evidence.links import find_link_target
-from core.evidence.storage_format import clean
+from core.evidence.storage_format import tidy_line
 from core.evidence.tree import MACROS, Node
 from core.languages import Language, detect_catalogue
 from core.model import Comment, Context, Evidence, NamedPerson, Page, PageFacts, Structure
@@ -52,7 +52,7 @@ _MOST_COMMENTERS = 100
 _FORMER: Mapping[Language, str] = {"en": "former user", "de": "ehemalige Person"}
 
 MARK = "mark"
-"""Name of the attribute that :meth:`PeopleOnPage.mark_mentions` sets on elements."""
+"""Name of the attribute that :meth:`PageMentions.mark_mentions` sets on elements."""
 
 
 def find_accounts(page: Page) -> tuple[str, ...]:
@@ -100,8 +100,8 @@ def _get_account(attributes: Mapping[str, str]) -> str:
 
 
 @dataclass
-class PeopleOnPage:
-    """The people, issues and linked pages of one page, with their marks. ``url``: of the page."""
+class PageMentions:
+    """The people, issues and linked pages that one page mentions, with their marks. ``url``: of the page."""
 
     names: Names
     title: str
@@ -139,13 +139,13 @@ class PeopleOnPage:
         """Return the mark of an account with a known name, or the name that came with it; "" if there is none."""
         if self.names.get(account):
             return self._mark(account)
-        return " ".join(clean(name[:_NAME_CHARACTERS]).split()) if account not in self.names else ""
+        return tidy_line(name[:_NAME_CHARACTERS]) if account not in self.names else ""
 
     def mark_author(self, comment: Comment) -> Comment:
         """Replace the comment's author by a mark, if the name of the account is known."""
         if comment.author_account in self.names:
             return replace(comment, author=self._mark(comment.author_account))
-        return replace(comment, author=" ".join(clean(comment.author[:_NAME_CHARACTERS]).split()))
+        return replace(comment, author=tidy_line(comment.author[:_NAME_CHARACTERS]))
 
     def _mark(self, account: str) -> str:
         if account not in self._marks:
@@ -158,15 +158,15 @@ class PeopleOnPage:
     def name(self, account: str) -> str:
         """Return the text that stands for an account."""
         if key := find_issue_key(account):
-            about = " ".join(clean(self.names.get(account, "")).split())[:_ISSUE_CHARACTERS].rstrip()
+            about = tidy_line(self.names.get(account, ""))[:_ISSUE_CHARACTERS].rstrip()
             return f"{key}: {about}" if about else key
         if account.startswith(_LINKED):
-            return " ".join(clean(self.names[account]).split())[:_TITLE_CHARACTERS].rstrip()
+            return tidy_line(self.names[account])[:_TITLE_CHARACTERS].rstrip()
         kind, _, value = account.partition(":")
         name = self.names.get(account, find_group_name(account) or None)
         if name is None:  # unknown
             return f"@{value}" if kind == "username" else "@user"
-        return " ".join(clean(name).split())[:_NAME_CHARACTERS].rstrip() or _FORMER[self.language]
+        return tidy_line(name)[:_NAME_CHARACTERS].rstrip() or _FORMER[self.language]
 
     def show(self, text: str) -> str:
         """Replace the marks in a text by names."""
