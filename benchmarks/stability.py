@@ -152,7 +152,9 @@ async def _case(application: Application, gold: GoldQuestion, options: Options) 
     if not answer.answered or len(clusters) < 2:
         return None
     attributors = [
-        CounterfactualAttributor(_answerers(application, embedder, options, number), embedder, options.repetitions, 10)
+        CounterfactualAttributor(
+            _answerers(application, embedder, options, number), embedder, options.repetitions, concurrency=10
+        )
         for number in range(1, options.explanations + 1)
     ]
     found = await _explanations(_subject(question, answer, evidences), clusters, attributors)

@@ -42,8 +42,13 @@ _CONTINUES_IN: Mapping[LanguageCode, re.Pattern[str]] = {
 }
 _BARE = re.compile(r"(?i)^\W*(why|when|where|who|how|which|what|warum|wieso|wann|wo|wer|wie|welche[rsn]?|was)\W*$")
 
-_FORMER = re.compile(r"(?i)\b(?:the former|(?:das |den |der |die )?erstere[nmrs]?)\b")
-_LATTER = re.compile(r"(?i)\b(?:the latter|(?:das |den |der |die )?letztere[nmrs]?)\b")
+_ALONE = (
+    r"(?=\W*$|\W+(?:am|and|are|be|can|cost|could|did|do|does|for|had|has|have|in|is|may|must|need|needs|of|on|or|should"
+    r"|support|supports|target|targets|than|to|use|uses|was|were|will|with|work|works|would)\b)"
+)
+"""After "the latter", which stands before no noun: not "the former manager"."""
+_FORMER = re.compile(rf"(?:(?i:\bthe former\b){_ALONE}|(?i:\b(?:das |den |der |die )?erstere[nmrs]?\b)(?! [A-ZÄÖÜ]))")
+_LATTER = re.compile(rf"(?:(?i:\bthe latter\b){_ALONE}|(?i:\b(?:das |den |der |die )?letztere[nmrs]?\b)(?! [A-ZÄÖÜ]))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,8 @@ def resolve_former_or_latter(question: str, before: str) -> ResolvedQuestion:
         names = [before[slice(*span)] for span in find_names(before)] if pattern.search(question) else []
         if len(names) == 2 and find_form(names[0]) == find_form(names[1]):
             meant, other = set(list_words(names[at])), set(list_words(names[-1 - at]))
-            return ResolvedQuestion(pattern.sub(names[at], question), frozenset(other - meant))
+            name = names[at].replace("\\", r"\\")
+            return ResolvedQuestion(pattern.sub(name, question), frozenset(other - meant))
     return ResolvedQuestion(question, frozenset())
 
 
@@ -85,7 +91,8 @@ def resolve_week(question: str, before: str) -> str:
     number = int(week["number"]) + (1 if found["after"] else -1)
     if not 0 < number <= _LAST_WEEK:  # the year before or after, which has another rota
         return question
-    return f"{before[: week.start()]}{week['name']}{number}{before[week.end() :]}"
+    written = str(number).zfill(len(week["number"]))
+    return f"{before[: week.start()]}{week['name']}{written}{before[week.end() :]}"
 
 
 def refers_back(question: str) -> bool:

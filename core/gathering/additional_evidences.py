@@ -22,13 +22,13 @@ from core.reading.plans.tasks import asks_for_state, is_task_list
 from core.reading.questions.readers import read_question_for_all_rows
 from core.reading.questions.schedule_question import read_schedule_question
 from core.wording.identifiers import IdentifierForm, SearchedText, find_identifiers
-from core.wording.word_matches import has_terms, split_terms
+from core.wording.word_matches import has_terms, list_name_terms
 
 _MOST_OF_PAGE = 3  # passages and lists of the first page that are added
+_MOST_NOTES = 2  # on the first page, of being replaced or replacing another one
 _NEARLY = 0.96  # of the best match of its retrieved evidences
 _BESIDE = 0.85  # the same for a text beside a retrieved table: the rows match by its words, and by their own
 _NAMES_ROW = 0.6  # the same for a text that has the name of the best row: it may share no other word with the question
-_KEY_WORDS = 3  # of the name of a row
 _BESIDE_CHARS = 60  # of the text beside a table that are compared
 _PAGES_OF_TABLES = 4  # best pages; in measurements no table of a later page was asked for
 
@@ -140,7 +140,7 @@ async def add_rest_of_page(
     near = [pair for pair in matching if pair[0] >= best * _find_least_share(pair[1], own)]
     matching = sorted(near, key=lambda pair: -pair[0])[:_MOST_OF_PAGE]
     score = min(ranked.score for ranked in evidences)
-    notes = (each for each in others if is_replacement_note(each))
+    notes = [each for each in others if is_replacement_note(each)][:_MOST_NOTES]
     added = dict.fromkeys((*(each for _, each in matching), *notes))
     return append_evidences(evidences, added, score)
 
@@ -162,9 +162,8 @@ def _find_least_share(text: Evidence, retrieved: Sequence[Evidence]) -> float:
 
 def _names_row(text: str, evidence: Evidence) -> bool:
     """Whether a text has the name of the row that an evidence is: "M3 is late because …" of the milestone M3."""
-    key = split_terms(evidence.rows[0][0][1]) if evidence.kind == "table_row" and evidence.rows else []
-    is_name = len(key) <= _KEY_WORDS and any(each.isalpha() or len(each) > 2 for each in key)
-    return is_name and has_terms(text, key)
+    is_row = evidence.kind == "table_row" and bool(evidence.rows)
+    return is_row and has_terms(text, list_name_terms(evidence.rows[0][0][1]))
 
 
 def _is_beside_table(text: Evidence, retrieved: Sequence[Evidence]) -> bool:

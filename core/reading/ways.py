@@ -25,7 +25,7 @@ from core.reading.questions.cell_question import read_amount_question, read_cell
 from core.reading.questions.choice import read_choice
 from core.reading.questions.event_question import read_elapsed_time
 from core.reading.questions.person_question import read_person_question
-from core.reading.questions.phrases import read_attendance, read_listing, read_occurrences
+from core.reading.questions.phrases import asks_who_took_part, read_attendance, read_listing, read_occurrences
 from core.reading.questions.quantifier import Quantifier
 from core.reading.questions.question import read_question
 from core.reading.questions.row_question import Operation, RowQuestion
@@ -173,7 +173,9 @@ def _list_by_phrase(asked: BindableQuestion) -> ComputedResult | None:
 
 def _list_attendance(asked: BindableQuestion) -> ComputedResult | None:
     """Return the attendees, in the word for them that a heading has."""
-    said = {word for each in asked.relations for word in fold_words(each.context)}
+    if not asks_who_took_part(asked.question):
+        return None
+    said = {word for each in asked.relations for word in fold_words(" ".join(each.heading_path[-1:]))}
     row_question = read_attendance(asked.question, min(ATTENDEES & said, default="attendees"))
     return _list_rows(asked.bind_by_letters(row_question), partial(is_safe_to_list, least=1))
 

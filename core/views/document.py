@@ -272,8 +272,10 @@ def add_style(runs: Runs, style: Style) -> Runs:
 
 def strip_colon(name: Runs) -> Runs:
     """Return the name of a column without the colon at its end, for where one follows."""
+    while name and not name[-1].text.strip():
+        name = name[:-1]
     last = name[-1].text.rstrip() if name else ""
-    return (*name[:-1], replace(name[-1], text=last.rstrip(":"))) if last.endswith(":") else name
+    return strip_colon((*name[:-1], replace(name[-1], text=last.rstrip(":")))) if last.endswith(":") else name
 
 
 def join_text(runs: Iterable[Run]) -> str:

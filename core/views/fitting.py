@@ -232,10 +232,10 @@ def _list_ways_to_cut(block: Block) -> Iterator[_WayToCut]:
 
 
 def split_runs(runs: Runs, at: int) -> tuple[Runs, Runs]:
-    """Split runs after ``at`` characters. A link is never split: it moves to the second part."""
+    """Split runs after ``at`` characters. A link or citation mark is never split: it moves to the second part."""
     for position, run in enumerate(runs):
         if at < len(run.text):
-            if run.url or at <= 0:
+            if run.url or run.citation is not None or at <= 0:
                 return runs[:position], runs[position:]
             begun, rest = replace(run, text=run.text[:at]), replace(run, text=run.text[at:])
             return (*runs[:position], begun), (rest, *runs[position + 1 :])

@@ -105,7 +105,7 @@ class CitationLinks:
     def link(self, url: str, words: str, inside: Iterable[Run], styles: tuple[Style, ...]) -> Iterator[Run]:
         """Return the runs of a link. Only cited addresses are linked, since models invent addresses."""
         number = words.strip("[]")
-        if number.isdecimal() and len(number) <= 4 and int(number) in self._by_number:
+        if number.isdecimal() and len(number) <= 3 and int(number) in self._by_number:
             yield self.mark(number, styles)
         elif url in self._urls:
             yield replace(link(url, words), styles=styles)

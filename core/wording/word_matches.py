@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from core.text import list_grams, separate_words, write_scripts_plainly
+from core.text import is_stopword, list_grams, separate_words, write_scripts_plainly
 from core.text_caches import cache_texts
 
+_NAME_TERMS = 3  # of a row's key
+_SAYS_NOTHING = frozenset("yes no ja nein none other all total".split())
 _PARTIAL = 0.5  # minimum of the share of a word's 4-grams; less is an unrelated word
 
 _MAIL = re.compile(r"\be-(?=mail)")  # one word, in spite of its hyphen
@@ -23,6 +25,13 @@ def has_terms(text: str, terms: Sequence[str]) -> bool:
     """Whether a text has terms, as :func:`split_terms` returns them, one after the other; not for no terms."""
     said = split_terms(text) if terms else []
     return any(said[at : at + len(terms)] == [*terms] for at in range(len(said)))
+
+
+def list_name_terms(key: str) -> list[str]:
+    """Return the terms of a row's key by which a text may name the row; [] for a sentence, a number, "yes" or "in"."""
+    terms = split_terms(key)
+    is_name = any(len(term) > 1 and not term.isdigit() and not is_stopword(term) for term in terms)
+    return terms if is_name and len(terms) <= _NAME_TERMS and not _SAYS_NOTHING.issuperset(terms) else []
 
 
 def match_text(words: tuple[str, ...], text: str) -> list[float]:

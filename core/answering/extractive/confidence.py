@@ -31,10 +31,10 @@ ANSWER_THRESHOLD = 0.25
 VERDICT_THRESHOLD = 0.2
 """The same for a yes-or-no question that a text settles: a verdict accounts for all words of the question."""
 NUMBERED_ROW_THRESHOLD = 0.04
-"""The same if the best unit is the row of the thing that the question names by its number: "Sev 2", "E31".
+"""The same if the best unit is the row of the thing that the question names by its number ("Sev 2", "E31").
 
-Its columns may have other words than the question. Of 519 questions about new wikis, such a row was the best unit of
-seven, all of them answerable.
+And if it is not rated as no answer. Its columns may have other words than the question. Of 519 questions
+about new wikis, such a row was the best unit of seven, all of them answerable.
 """
 SUGGESTION_THRESHOLD = 0.45
 """Minimum confidence of an answer whose question is suggested."""

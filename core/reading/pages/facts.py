@@ -30,7 +30,6 @@ from core.wording.word_matches import match_text
 _MATCH = 0.6  # share of a word's 4-grams in another form of it
 _MOST_PAGES = 3  # that fit a question equally well
 _NEARLY = 0.7
-_PART_LETTERS = 4  # of a compound
 _TITLE_SHARE = 0.5  # of a title's words, that a question without the word "page" has to have
 
 
@@ -111,7 +110,7 @@ def _score_page(page_question: PageQuestion, page: _Page, is_first: bool) -> flo
         if page_question.is_of_later_change and any(map(has_change_word, page.texts)):
             return 0.0  # "Who revised it after that?": the text says so
         return 3.0 + len(title) if title and page_question.subject.lower().startswith(title) else 0.0
-    unmatched = [word for word in page_question.words if not _has_word_or_part(word, page.title)]
+    unmatched = [word for word in page_question.words if not _has_word(word, page.title)]
     share = _share_of_title(page_question, page.title)
     if not unmatched and share and (page_question.calls_it_page or _is_title_named(page_question, page.title, share)):
         return 1.0 + share
@@ -124,12 +123,6 @@ def _score_page(page_question: PageQuestion, page: _Page, is_first: bool) -> flo
 
 def _has_word(word: Word, text: str) -> bool:
     return match_text((word.folded,), text)[0] >= _MATCH or word.folded in {each.folded for each in split_words(text)}
-
-
-def _has_word_or_part(word: Word, title: str) -> bool:
-    """Whether a title has a word, or one with which the word as a compound begins: "Build" of "Buildmaschine"."""
-    parts = (each.folded for each in split_words(title) if len(each.folded) >= _PART_LETTERS)
-    return _has_word(word, title) or any(word.folded.startswith(part) for part in parts)
 
 
 def _share_of_title(page_question: PageQuestion, title: str) -> float:

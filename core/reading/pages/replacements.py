@@ -9,11 +9,12 @@ from core.model import TEXT_KINDS, Evidence, RankedEvidence
 
 _BETWEEN = 60  # characters at most between such words and the title of the page
 _REPLACED = re.compile(
-    r"(?i)(?<!\bnot )(?<!\bnever )(?<!\bnicht )"
+    r"(?i)(?:^|[.!?\n] ?)\W{0,3}(?:superseded|deprecated)\b[^\n]{0,60}?\b(?:see|siehe|use|now)\b"
+    r"|(?<!\bnot )(?<!\bnever )(?<!\bnicht )"
     r"\b(?:(?:superseded|replaced|obsoleted)(?: (?:on|in|since|from|as of) [^\n]{1,30}?)? by"
     r"|(?:abgelöst|ersetzt) (?:durch|von)"
     r"|durch(?=[^\n]{1,90} (?:abgelöst|ersetzt)\b)"
-    r"|(?:superseded|deprecated|outdated|obsolete|out of date|no longer (?:valid|holds|applies|current)|archived"
+    r"|(?:outdated|obsolete|out of date|no longer (?:valid|holds|applies|current)|archived"
     r"|veraltet|überholt|gilt nicht mehr|nicht mehr gültig|archiviert)\b[^\n]{0,60}?"
     r"\b(?:see|siehe|use|now|jetzt|new|neue|current|aktuelle))\b"
 )

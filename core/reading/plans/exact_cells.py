@@ -104,12 +104,11 @@ def find_states(question: RowQuestion, relation: Relation) -> Iterator[Condition
 def find_grade(question: RowQuestion, relation: Relation) -> list[Condition]:
     """Return the condition of a letter in the only column of letters: "how many suppliers got an A?".
 
-    A capital within a question is no article. "I" is a pronoun.
+    A capital within a question is no article, "I" a pronoun. A letter that belongs to a noun ("Plant A", "A parts") or
+    is compared ("below A") is no grade.
     """
-    first = question.text.partition(" ")[0]
-    letters = {
-        word.text: at for at, word in enumerate(question.words) if _GRADE.fullmatch(word.text) and word.text != first
-    }
+    asked = [match["letter"] for match in _ASKED_GRADE.finditer(question.text)]
+    letters = {word.text: at for at, word in enumerate(question.words) if word.text in asked}
     if not letters or not question.operation.is_on_rows:
         return []
     columns = {column: {cell.strip() for cell in relation.get_cells(column)} - {""} for column in relation.columns[1:]}
@@ -141,6 +140,10 @@ def find_section(question: RowQuestion, relation: Relation) -> list[Condition]:
 
 _LETTER = re.compile(r"[^\W\d_]")
 _GRADE = re.compile(r"[A-HJ-Z]")
+_ASKED_GRADE = re.compile(
+    r"(?:\b(?i:an?|ein|eine|einem|grade|graded|rated|rating|note|of|mit|with|are|is|have|has|got|get) )"
+    r"(?P<letter>[A-HJ-Z])(?=[ ]?[?.!,]|$| (?i:rating|grade|and|or|und|oder|have|haben|in|at)\b)"
+)
 _COMPOSITE = re.compile(r"(?<![\w./-])\w+(?:[-_]\w+)+")
 _EXACT = re.compile(r"\w[._/:@+~#-]+\w|\d")
 

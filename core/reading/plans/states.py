@@ -74,12 +74,18 @@ def write_states(question: RowQuestion, relation: Relation) -> RowQuestion:
         return question
     states = {" ".join(fold_words(cell)): cell for cell in relation.get_cells(columns[0]) if not is_blank(cell)}
     known: dict[str, Sequence[Word]] = {}
-    for word in question.words:
-        group = find_state_group(word.folded)
+    for at, word in enumerate(question.words):
+        group = find_state_group(word.folded) if _is_state_of_rows(question, at) else None
         alike = [cell for cell in states.values() if group in SAME_STATES and find_state_group(cell) == group]
         if len(alike) == 1 and word.folded not in relation.vocabulary:
             known[word.folded] = split_words(alike[0].lower())  # in capitals it would be a name
     return _replace_words(question, known) if known else question
+
+
+def _is_state_of_rows(question: RowQuestion, at: int) -> bool:
+    """Whether a word ends the question or is before what the rows are: not "a fixed price", "running Linux"."""
+    following = next((word for word in question.words[at + 1 :] if word.is_content), None)
+    return following is None or following in question.subject
 
 
 def _replace_words(question: RowQuestion, known: Mapping[str, Sequence[Word]]) -> RowQuestion:

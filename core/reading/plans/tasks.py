@@ -34,6 +34,11 @@ TASKS = frozenset(
     followups ups
     aufgabe aufgaben punkt punkte maßnahme maßnahmen schritt schritte""".split()
 )
+_ACTION_HEADINGS = frozenset(
+    """action,actions,action items,follow up actions,follow ups,measures,next steps,task,tasks,todo,todos,to do,to dos
+    aufgabe,aufgaben,maßnahme,maßnahmen,nächste schritte""".replace("\n    ", ",").split(",")
+)
+"""Headings of tables with tasks, folded."""
 """Names for the items of a task list, whatever the list is called; "follow" and "ups" are read of "follow-ups"."""
 
 
@@ -100,4 +105,5 @@ def find_words_for_tasks(plan: Plan) -> frozenset[str]:
 
 def find_words_for_actions(plan: Plan) -> frozenset[str]:
     """Return the words for tasks if the table is one of them: "measures" of a table below "Actions"."""
-    return frozenset() if TASKS.isdisjoint(fold_words(plan.relation.name)) else TASKS
+    heading = " ".join(fold_words(" ".join(plan.relation.heading_path[-1:])))
+    return TASKS if heading in _ACTION_HEADINGS else frozenset()

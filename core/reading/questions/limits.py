@@ -16,7 +16,6 @@ from core.dates import MONTHS
 from core.languages import Language
 from core.reading.values import CURRENCY, Value, ValueKind, read_day_number, read_value
 from core.reading.words import write_digits
-from core.text import is_stopword
 
 
 class Comparison(StrEnum):
@@ -90,8 +89,6 @@ _DAY_WITH_ZERO = re.compile(r"[0-9]{1,2}\.(?:0[1-9]|1[0-2])")
 """Where a date is expected no version, unlike "3.9"."""
 _EDGE = r"(?:(?:the )?(?P<end>end|ende)(?: of| des)? |(?:the )?(?:start|beginning|anfang)(?: of| des)? )?"
 _LIMIT_VALUE = re.compile(rf"(?i) {{0,3}}(?:dem |the |den )?{_EDGE}(?P<value>{_VALUE})")
-_ARTICLE = re.compile(r"(?i) {0,3}(?:dem|den|the) ")
-_FOLLOWING_WORD = re.compile(r"[ -]([^\W\d_]{3,})")
 _BETWEEN = re.compile(
     rf"(?i)\b(?:between|from|zwischen|von) (?P<first>{_VALUE}),? (?:and|to|until|und|bis(?: zum)?) (?P<last>{_VALUE})"
 )
@@ -115,19 +112,12 @@ def take_bounds(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str
             continue
         text, read = found
         is_length = match[0].lower() in _MOMENTS and read.kind is ValueKind.NUMBER and read.unit
-        if is_length or (kind in _DATES_ONLY and not is_temporal(read)) or _names_event(value, text):
+        if is_length or (kind in _DATES_ONLY and not is_temporal(read)):
             continue
         pieces.append(question[at : match.start()])
         at = value.start("value") + len(text)
         bounds.append(Bound(_choose_comparison(kind, is_at_end=bool(value["end"])), read, kind in _TEMPORAL))
     return tuple(bounds), " ".join([*pieces, question[at:]])
-
-
-def _names_event(found: re.Match[str], value: str) -> bool:
-    """Whether a month after an article is part of a name: "after the September audit" is a limit of no date."""
-    following = _FOLLOWING_WORD.match(found.string, found.start("value") + len(value))
-    is_month = value.strip(".").lower() in MONTHS and bool(_ARTICLE.match(found[0]))
-    return is_month and following is not None and not is_stopword(following[1].lower())
 
 
 def take_range(question: str, spoken: Language) -> tuple[tuple[Bound, ...], str]:

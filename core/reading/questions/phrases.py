@@ -25,9 +25,12 @@ _OCCURRENCES = re.compile(
 )
 _MEETING = r"(?:\w+-?)?(?:call|meeting|workshop|session|review|training|stand-?up|sync|retro(?:spective)?|kick-?off)s?"
 _WHO_TOOK_PART = re.compile(
-    r"(?i)^\W*(?:(?:and|und) )?(?:all )?(?P<who>who|wer)\b(?=.*(?:"
-    r"\b(?:attended|took part|participated|dabei|teilgenommen|teilnahm(?:en)?|anwesend)\b"
-    rf"|\b(?:was|were)\b.{{0,40}}\b(?:on|at|in|present)\b.{{0,60}}\b{_MEETING}\b))"
+    r"(?i)^\W*(?:(?:and|und) )?(?:all )?(?P<who>who|wer)\b"
+    r"(?!.*\b(?:absent|excused|missing|ill|sick|on holiday|late|named|not|abwesend|entschuldigt|krank|nicht|fehlte)\b)"
+    r"(?=.*(?:"
+    r"\b(?:attended|took part|participated|teilgenommen|teilnahm(?:en)?)\b"
+    r"|\b(?:war|waren|ist|sind)\b.{0,80}\b(?:dabei|anwesend)\W*(?:$|\()"
+    rf"|\b(?:was|were)\b.{{0,40}}\b(?:on(?! call\b)|at|in(?! charge\b)|present)\b.{{0,60}}\b{_MEETING}\b(?! team\b)))"
 )
 _TAKING_PART = re.compile(
     r"(?i)\b(?:attended|took part(?: in)?|participated(?: in)?|(?:was|were) (?:present )?(?:on|at|in)|alles"

@@ -88,7 +88,9 @@ async def test_the_limit_on_concurrency_is_kept_and_used(limit: int, at_once: in
 async def test_repetitions_are_averaged_and_asked_of_their_own_answerers() -> None:
     said = iter(["The answer, from [0, 1].", "Another.", "A third.", "A fourth."])
     answerers = [ScriptedAnswerer(lambda given: next(said)) for _ in range(4)]
-    attributor = CounterfactualAttributor(lambda repetition: answerers[repetition], HashEmbedder(), 4, 10)
+    attributor = CounterfactualAttributor(
+        lambda repetition: answerers[repetition], HashEmbedder(), repetitions=4, concurrency=10
+    )
     (result,) = await attributor.attribute(subject(needing(0, 1), 2), [(0,)], {}, unheard)
     assert result.answers == ("The answer, from [0, 1].", "Another.", "A third.", "A fourth.")
     assert [len(answerer.asked) for answerer in answerers] == [1, 1, 1, 1]

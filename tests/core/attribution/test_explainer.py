@@ -216,7 +216,7 @@ async def test_an_extractive_answer_is_explained_by_the_extractive_answerer(
     answerer = ExtractiveAnswerer(matcher)
     answer = await answerer.answer(CLOSES, RECEPTION, Tracer(lambda: 0.0))
     turn = replace(turn_of("", RECEPTION, question=CLOSES), answer=answer)
-    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder, 1, 10)
+    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder, repetitions=1, concurrency=10)
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0, "repeated").explain(turn)
     assert explanation.top is not None
     assert [item.evidence.page_id for item in explanation.top.evidences] == ["9"]
@@ -232,7 +232,7 @@ async def test_a_generated_answer_is_explained_by_the_model_also_where_it_says_w
         return "The reception closes at 18:30. [1]" if "18:30" in asked else "Dragons guard it. [1]"
 
     answerer = make_ablation_answerers(ScriptedModel(says), embedder, ExtractiveAnswerer(matcher))(0)
-    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder, 1, 10)
+    attributor = CounterfactualAttributor(lambda repetition: answerer, embedder, repetitions=1, concurrency=10)
     turn = turn_of("The reception closes at 18:30. [1]", RECEPTION, (0,), CLOSES)
     explanation = await Explainer(attributor, attributor, answerer, embedder, lambda: 0.0).explain(turn)
     assert explanation.top is not None

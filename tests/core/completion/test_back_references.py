@@ -27,6 +27,8 @@ def test_a_german_article_without_a_noun_refers_back(question: str, is_reference
         ("Was unterscheidet Rook 4 und Rook 5?", "was kostet ersterer?", "was kostet Rook 4?"),
         ("What changed in 5.0.0?", "which disk does the latter need?", "which disk does the latter need?"),
         ("Are Ann, Bo and Cy here?", "and the latter?", "and the latter?"),
+        ("Compare 5.0.0 and 5.1.0", "Who was the former manager?", "Who was the former manager?"),
+        ("Compare 5.0.0 and 5.1.0", "was kann die letztere Version?", "was kann die letztere Version?"),
     ],
 )
 def test_the_latter_of_two_names_is_the_second_one(before: str, question: str, resolved: str) -> None:
@@ -44,6 +46,7 @@ def test_the_other_name_is_left_out() -> None:
     [
         ("wer leitet in KW 50 die Spätschicht?", "und in der Woche drauf?", "wer leitet in KW 51 die Spätschicht?"),
         ("who is on call in week 7?", "and the week before?", "who is on call in week 6?"),
+        ("who is on call in KW 05?", "and the week after?", "who is on call in KW 06?"),
         ("who is on call in week 52?", "and the week after?", "and the week after?"),
         ("who is on call in week 7 and week 8?", "and the week after?", "and the week after?"),
         ("who is on call?", "and the week after?", "and the week after?"),

@@ -85,7 +85,7 @@ SUPPLIERS = """<h2>Suppliers</h2><table><tr><th>Supplier</th><th>Town</th><th>Ra
     ("question", "line"),
     [
         ("how many suppliers got an A?", "2 of 3 entries"),
-        ("how many A suppliers are there?", "2 of 3 entries"),
+        ("which suppliers have an A rating?", "2 of 3 entries"),
         ("which suppliers are rated B?", "Supplier: Froidelec (Rating: B)"),
         ("Wie viele Suppliers haben ein A?", "2 von 3 Einträgen"),
         ("how many suppliers are there?", "3 entries"),
@@ -93,3 +93,8 @@ SUPPLIERS = """<h2>Suppliers</h2><table><tr><th>Supplier</th><th>Town</th><th>Ra
 )
 def test_a_letter_selects_the_rows_with_this_grade(question: str, line: str) -> None:
     assert answer(question, SUPPLIERS).startswith(line)
+
+
+@pytest.mark.parametrize("question", ["how many suppliers of A parts are there?", "which suppliers are below A?"])
+def test_a_letter_of_a_noun_or_a_limit_is_no_grade(question: str) -> None:
+    assert "Rating: A" not in answer(question, SUPPLIERS)

@@ -73,9 +73,11 @@ def find_current_title(title: str) -> tuple[str, ...]:
     return words if final != title or has_outdated_word(title) else ()
 
 
-def asks_for_other_version(question: str) -> bool:
-    """Whether a question is about what no longer holds, or a draft or copy."""
-    return has_outdated_word(question) or not _VERSIONS.isdisjoint(list_words(question))
+def asks_for_version(question: str, title: str) -> bool:
+    """Whether a question is about what no longer holds, or about a draft or copy, as the title says of its page."""
+    if has_outdated_word(title):
+        return has_outdated_word(question)
+    return not _VERSIONS.isdisjoint(list_words(question))
 
 
 def asks_for_newest(question: str) -> bool:

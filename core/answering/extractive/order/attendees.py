@@ -10,7 +10,7 @@ from core.reading.words import ATTENDEES, fold_words
 from core.wording.focus import Focus
 from core.wording.list_markers import strip_marker
 
-_HEADING_WORDS = 3
+_BESIDE = frozenset("all also and the alle auch und die der list liste of meeting".split())
 
 
 def put_attendees_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -27,5 +27,10 @@ def put_attendees_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Score
 
 def _has_attendees(unit: ScoredUnit) -> bool:
     label, colon, _ = strip_marker(unit.text).partition(":")
-    names = (*unit.evidence.context.heading_path[-1:], *([label] if colon else []))
-    return any(len(name.split()) <= _HEADING_WORDS and not ATTENDEES.isdisjoint(fold_words(name)) for name in names)
+    return any(map(_names_attendees, (*unit.evidence.context.heading_path[-1:], *([label] if colon else []))))
+
+
+def _names_attendees(name: str) -> bool:
+    """Whether a heading or label says no more than that those below took part: not "Present state"."""
+    words = set(fold_words(name)) - _BESIDE
+    return bool(words) and words <= ATTENDEES

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.answering.extractive.confidence import ANSWER_THRESHOLD, NUMBERED_ROW_THRESHOLD, VERDICT_THRESHOLD
 from core.answering.extractive.units import ScoredUnit, Unit, put_first
+from core.dates import MONTHS
 from core.text import split_subject
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus
@@ -23,7 +24,7 @@ def put_numbered_row_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[Sc
 
 def find_answer_threshold(focus: Focus, units: Sequence[ScoredUnit], settles: bool = False) -> float:
     """Return the confidence below which the units are no answer. ``settles``: whether a text may give a verdict."""
-    if units and is_row_of_number(focus, units[0]):
+    if units and units[0].rating >= 0 and is_row_of_number(focus, units[0]):
         return NUMBERED_ROW_THRESHOLD
     return VERDICT_THRESHOLD if settles else ANSWER_THRESHOLD
 
@@ -39,5 +40,6 @@ def is_row_of_number(focus: Focus, unit: Unit) -> bool:
         return False
     asked, _ = split_subject(focus.question)
     asked_numbers = list_numbers_of_names(asked)
-    is_asked = any(each & numbers.get(name, set()) for name, each in asked_numbers.items())
+    names = asked_numbers.keys() - MONTHS.keys()  # "May 2026" is a time
+    is_asked = any(asked_numbers[name] & numbers.get(name, set()) for name in names)
     return is_asked and set(select_content_words(key)) <= set(select_content_words(asked))

@@ -17,10 +17,10 @@ from core.text import split_subject
 from core.wording.content_words import select_content_words
 from core.wording.focus import Focus
 from core.wording.list_markers import strip_marker
-from core.wording.word_matches import has_terms, split_terms
+from core.wording.numbered_names import list_numbers_of_names
+from core.wording.word_matches import has_terms, list_name_terms
 
 _NEAR = 0.9  # of the best unit's score
-_KEY_WORDS = 3  # of a row, if a text may have it
 _TIMES = rf"[0-9]|{'|'.join(MONTHS)}|last|then|the (?:beginning|start)"
 _SAYS_WHY = re.compile(
     r"(?i)\b(?:because|due to|owing to|so that|caused by|for this reason|that is why|otherwise|therefore"
@@ -49,7 +49,7 @@ def put_reasons_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredU
     if not asks_why(focus) or not units:
         return list(units)
     near = [unit for unit in units if unit.score >= _NEAR * units[0].score]
-    reasons = [unit for unit in near if has_reason(unit)]
+    reasons = [unit for unit in near if has_reason(unit) and not _names_other_number(focus, unit)]
     if not select_content_words(split_subject(focus.question)[0]):
         reasons.sort(key=lambda unit: not has_reason_heading(unit.evidence))
     first = next((unit for unit in reasons if is_about_same(focus, unit, units[0])), None)
@@ -57,6 +57,12 @@ def put_reasons_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredU
         return put_first(first, units)
     named = _find_reason_by_name(focus, units)
     return [named, *(unit for unit in units if unit.text != named.text)] if named else list(units)
+
+
+def _names_other_number(focus: Focus, unit: ScoredUnit) -> bool:
+    """Whether a text is about another number of a name than the question: "M3 is late because …", asked about M4."""
+    asked, said = list_numbers_of_names(split_subject(focus.question)[0]), list_numbers_of_names(unit.text)
+    return any(not numbers & said.get(name, numbers) for name, numbers in asked.items())
 
 
 def asks_why(focus: Focus) -> bool:
@@ -74,7 +80,7 @@ def _find_reason_by_name(focus: Focus, units: Sequence[ScoredUnit]) -> ScoredUni
     best = units[0]
     if has_reason(best):
         return None
-    key = split_terms(best.key) if len(best.key.split()) <= _KEY_WORDS else []
+    key = list_name_terms(best.key)
     asked = set(select_content_words(focus.question))
     for unit in units:
         if unit.evidence.page_id != best.evidence.page_id or unit.cells or not says_why(unit):

@@ -84,12 +84,14 @@ def find_record(focus: Focus, evidence: Evidence, index: int) -> tuple[int, ...]
     "What does vm3 do?" is matched by "Name: vm3", and answered by the item beside it: "Function: firewall".
     """
     items = evidence.parts
-    if evidence.kind != "list" or find_item_depth(items[index]) == 0:
+    above = find_ancestor_items(items, index)[:1] if evidence.kind == "list" else []
+    if not above:  # a list that was split may begin with a nested item
         return ()
-    above = find_ancestor_items(items, index)[:1]
-    beside = [at for at in find_nested_items(items, above[0]) if find_ancestor_items(items, at)[:1] == above]
-    named = [_NAMED_LINE.match(strip_marker(items[at])) for at in beside]
-    is_record = 1 < len(beside) <= _MOST_FIELDS and all(named)
-    found = _NAMED_LINE.match(strip_marker(items[index]))
-    label = select_content_words(found[1]) if found else ()
-    return tuple(beside) if is_record and not any(match_text(label, focus.question)) else ()
+    depth = find_item_depth(items[index])
+    beside = [at for at in find_nested_items(items, above[0]) if find_item_depth(items[at]) == depth]
+    named = [_NAMED_LINE.match(strip_marker(items[at])) for at in beside[: _MOST_FIELDS + 1]]
+    if not 1 < len(beside) <= _MOST_FIELDS or not all(named):
+        return ()
+    label, _, value = strip_marker(items[index]).partition(":")
+    is_value = any(match_text(select_content_words(value), focus.question))
+    return tuple(beside) if is_value and not any(match_text(select_content_words(label), focus.question)) else ()

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from core.answering.extractive.exclusions.dated_titles import (
     asks_for_newest,
-    asks_for_other_version,
+    asks_for_version,
     find_current_title,
     split_title,
 )
@@ -186,7 +186,7 @@ def _order_versions(
     if ordered := order_by_replacement(focus, best, units, evidences):
         return ordered
     own = best.evidence.context.title
-    if (current := find_current_title(own)) and not asks_for_other_version(focus.question):
+    if (current := find_current_title(own)) and not asks_for_version(focus.question, own):
         of_current = (unit for unit in units if tuple(list_words(unit.evidence.context.title)) == current)
         newer = next(of_current, None) or next((unit for unit in units if _holds_instead(focus, unit, best)), best)
         return [newer, best] if newer is not best and newer.score >= _NEWEST * best.score else [best]

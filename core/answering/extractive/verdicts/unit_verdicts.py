@@ -13,7 +13,6 @@ from dataclasses import replace
 from core.answering.extractive.quoting.compose import quote_units, quotes_unit
 from core.answering.extractive.units import ScoredUnit
 from core.answering.extractive.verdicts.comparison import read_comparison
-from core.answering.extractive.verdicts.denial import read_denial
 from core.answering.extractive.verdicts.end_of_use import read_end_of_use
 from core.answering.extractive.verdicts.meaning import read_clauses_by_meaning
 from core.answering.extractive.verdicts.needed_words import (
@@ -87,8 +86,6 @@ async def add_unit_verdict(
     settled = [verdict for verdict in found if not verdict.unknown and not verdict.extra]
     settled += [ended] if ended else []
     settled = settled or await _confirm(focus, [each for each in found if each.unknown or each.extra], matcher)
-    if not settled and quotes_unit(quotations[0], units[0]) and (denial := read_denial(yes_no_question, units[0])):
-        settled = [denial]
     if not settled or len({verdict.says for verdict in settled}) > 1:
         return None
     return _put_first(focus, settled[0], settled[0].says != yes_no_question.is_opposite, quotations)

@@ -215,12 +215,6 @@ def test_a_translated_word_beside_the_title_does_no_harm_but_a_number_does() -> 
     assert told("Wem gehört die Seite zu Argo 2.0 Hypervisor-Mediated data eXchange?", page) == ""
 
 
-def test_a_german_compound_has_a_word_of_the_title() -> None:
-    page = facts("CentOS 6 Build Machine")
-    assert told("Wem gehört die Seite zur CentOS-6-Buildmaschine?", page) != ""
-    assert told("Wem gehört die Seite zur CentOS-6-Waschmaschine?", page) == ""
-
-
 def test_a_follow_up_is_about_the_page_of_the_conversation() -> None:
     pages = [facts("Bells"), facts("Bells and ropes", page_id="8", rank=2)]
     assert told("When was it last updated? (Bells and ropes: weight)", *pages).startswith("“Bells and ropes”")

@@ -14,9 +14,10 @@ from tests.core.answering.examples import chosen, ranked, row
 TOOLS = row(("Tool", "Tachometer"), ("Lab", "in house"))
 
 
-def _order(question: str, named: Evidence) -> list[ScoredUnit]:
+def _order(question: str, named: Evidence, rating: float = 1.0) -> list[ScoredUnit]:
     found = ranked(TOOLS, named)
-    units = [replace(chosen(each, 0)[0], score=score) for each, score in zip(found, (0.8, 0.4), strict=True)]
+    scored = zip(found, (0.8, 0.4), strict=True)
+    units = [replace(chosen(each, 0)[0], score=score, rating=rating) for each, score in scored]
     return put_numbered_row_first(find_focus(question), units)
 
 
@@ -46,6 +47,12 @@ def test_the_row_of_the_number_is_first_and_enough(question: str, key: tuple[str
 def test_other_rows_stay_where_they_are(question: str, key: tuple[str, str]) -> None:
     units = _order(question, row(key, ("Customer", "no")))
     assert units[0].key == "Tachometer"
+    assert find_answer_threshold(find_focus(question), units) == ANSWER_THRESHOLD
+
+
+def test_a_row_that_is_rated_as_no_answer_needs_the_usual_confidence() -> None:
+    question = "who won the cup in hall 7?"
+    units = _order(question, row(("Hall", "7"), ("Street", "Oak road")), rating=-2.0)
     assert find_answer_threshold(find_focus(question), units) == ANSWER_THRESHOLD
 
 

@@ -171,6 +171,7 @@ INSTANCES = evidence(
         ("what job does vm2 do?", 4, (4, 5)),
         ("which function has vm2?", 5, ()),  # asks for the item itself
         ("what job does instance 2 do?", 3, ()),
+        ("what belongs to instance 2?", 4, ()),  # by none of the values
     ],
 )
 def test_a_thing_named_by_one_of_its_values_has_the_items_beside_it(
@@ -182,3 +183,13 @@ def test_a_thing_named_by_one_of_its_values_has_the_items_beside_it(
 def test_items_that_are_not_all_fields_are_no_record() -> None:
     mixed = evidence("- Instance 1", "  - Name: vm1", "  - Start it first", kind="list")
     assert find_record(find_focus("what job does vm1 do?"), mixed, 1) == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=8), st.data())
+def test_the_fields_of_any_item_are_beside_it(shape: list[tuple[int, bool]], data: st.DataObject) -> None:
+    """Also of a piece of a list that begins within it."""
+    items = [f"{'  ' * depth}- {'Name: vm1' if is_field else 'vm1'}" for depth, is_field in shape]
+    index = data.draw(st.integers(0, len(items) - 1))
+    record = find_record(find_focus("what does it do?"), evidence(*items, kind="list"), index)
+    assert all(shape[at][1] for at in record)
+    assert not record or index in record
