@@ -30,6 +30,7 @@ def first_line(question: str, content: str = ACTIONS) -> str:
         ("how many tasks of the pump crash are closed?", "1 of 3 entries in “Actions”"),
         ("which bikes after the crash are finished?", ""),
         ("which actions have a finished price?", ""),
+        ("which actions are in the complete list?", ""),
     ],
 )
 def test_another_word_for_a_state_selects_rows(question: str, line: str) -> None:
