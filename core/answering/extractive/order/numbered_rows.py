@@ -16,10 +16,19 @@ from core.wording.numbered_names import list_numbers_of_names
 def put_numbered_row_first(focus: Focus, units: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     """Move to the front the only row whose key has a name with a number of the question, though its columns lack words.
 
-    "E12 - can the lab clear that?" is about the row E12, also if the page never says "lab" or "clear".
+    "E12 - can the lab clear that?" is about the row E12, also if the page never says "lab" or "clear". A text about the
+    same number stays first.
     """
+    if not units or _has_number_of(focus, units[0].text):
+        return list(units)
     rows = {unit.text: unit for unit in units if is_row_of_number(focus, unit)}
     return put_first(next(iter(rows.values())) if len(rows) == 1 else None, units)
+
+
+def _has_number_of(focus: Focus, text: str) -> bool:
+    """Whether a text has a name with a number of the question."""
+    asked, said = list_numbers_of_names(split_subject(focus.question)[0]), list_numbers_of_names(text)
+    return any(numbers & said.get(name, set()) for name, numbers in asked.items())
 
 
 def find_answer_threshold(focus: Focus, units: Sequence[ScoredUnit], settles: bool = False) -> float:

@@ -279,7 +279,11 @@ def _quote_sentences(
         chosen = [unit for unit in chosen if unit.index >= begin]
     elif focus.answer_type == "reason" and has_reason_heading(evidence):
         begin = 0 if sum(map(count_words, parts[: end + 1])) <= max_words else begin  # all of the section is the reason
-    elif _answers_heading(evidence) and sum(map(count_words, parts)) <= _SHORT_ANSWER_WORDS:
+    elif (
+        focus.answer_type != "yes_no"
+        and _answers_heading(evidence)
+        and sum(map(count_words, parts)) <= _SHORT_ANSWER_WORDS
+    ):
         begin, end = 0, last  # all of it is the answer
     words = sum(map(count_words, parts[begin : end + 1]))
     if words > _MOST_OTHER_WORDS and not with_list:

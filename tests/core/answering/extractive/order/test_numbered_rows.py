@@ -9,7 +9,7 @@ from core.answering.extractive.order.numbered_rows import find_answer_threshold,
 from core.answering.extractive.units import ScoredUnit
 from core.model import Evidence
 from core.wording.focus import find_focus
-from tests.core.answering.examples import chosen, ranked, row
+from tests.core.answering.examples import chosen, evidence, ranked, row
 
 TOOLS = row(("Tool", "Tachometer"), ("Lab", "in house"))
 
@@ -54,6 +54,12 @@ def test_a_row_that_is_rated_as_no_answer_needs_the_usual_confidence() -> None:
     question = "who won the cup in hall 7?"
     units = _order(question, row(("Hall", "7"), ("Street", "Oak road")), rating=-2.0)
     assert find_answer_threshold(find_focus(question), units) == ANSWER_THRESHOLD
+
+
+def test_a_text_about_the_number_stays_first() -> None:
+    text, named = evidence("E12 is hidden because the lab asked for it."), row(("Code", "E12"), ("Customer", "no"))
+    units = [chosen(each, 0)[0] for each in ranked(text, named)]
+    assert put_numbered_row_first(find_focus("why is E12 hidden?"), units) == units
 
 
 def test_of_several_rows_with_the_number_none_is_meant() -> None:
