@@ -30,7 +30,7 @@ from core.evidence.storage_format import parse
 from core.evidence.tree import Node, find_unknown_macros
 from core.model import Comment, Evidence, Page, PageFacts
 
-EXTRACTION_VERSION = 16
+EXTRACTION_VERSION = 17
 """Increase this when the same page gives other evidences or facts: the next sync then extracts every page again."""
 
 

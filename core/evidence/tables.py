@@ -202,20 +202,22 @@ def _find_header_rows(grid: Grid, head_rows: int) -> set[int]:
 def _divides_header(grid: Grid, index: int) -> bool:
     """Whether a row of ``td`` names the columns below merged header cells: it has labels there, and nothing else.
 
-    Such rows come about where cells of the header are merged later in the editor.
+    Such rows come about where cells of the header are merged later in the editor. Below each merged cell, no label is
+    repeated: "early" and "late" below each week.
     """
     if index >= len(grid) - 1:
         return False
     above, cells = grid[index - 1], grid[index]
     merged = [sum(other is cell for other in above) > 1 for cell in above]
-    labels = [cell.text for cell, is_merged in zip(cells, merged, strict=True) if is_merged]
+    named = [(over, cell.text) for over, cell, is_merged in zip(above, cells, merged, strict=True) if is_merged]
+    labels = [label for _, label in named]
     others = [
         cell for cell, is_merged, over in zip(cells, merged, above, strict=True) if not is_merged and cell is not over
     ]
     return (
         bool(labels)
         and all(labels)
-        and len(set(labels)) == len(labels)
+        and len({(id(over), label) for over, label in named}) == len(named)
         and not any(map(_DATA.search, labels))
         and not all(merged)
         and not any(cell.text for cell in others)

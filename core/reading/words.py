@@ -370,6 +370,10 @@ _SINCE = frozenset(
     "until since from before after valid not in out of use the bis seit ab vor nach gültig nicht mehr".split()
 )
 
+STATE_ADVERBS = frozenset(
+    "already currently now still today yet bereits derzeit heute inzwischen jetzt mittlerweile noch schon".split()
+)
+"""Words beside a state that do not change it: "not done yet"."""
 ATTENDEES = frozenset(
     "attendees attending participants present anwesend anwesende teilnehmer teilnehmende teilnehmerinnen".split()
 )

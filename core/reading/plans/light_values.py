@@ -14,13 +14,13 @@ from core.reading.plans.conditions import NOT, Condition
 from core.reading.plans.exact_cells import CERTAIN
 from core.reading.questions.row_question import Operation, RowQuestion
 from core.reading.relations.relation import Relation, split_values
-from core.reading.words import ARTICLES, PREPOSITIONS, Word, fold_words, has_same_noun
+from core.reading.words import ARTICLES, PREPOSITIONS, STATE_ADVERBS, Word, fold_words, has_same_noun
 
 _SPAN_WORDS = 4
 _NOT_SELECTING = frozenset({Operation.COMPARE, Operation.CHECK, Operation.PERSON, Operation.CELL})
 _BEFORE_VALUE = PREPOSITIONS | frozenset("on to as into auf als zu zum zur".split())
 _COPULAS = frozenset("is are was were be been ist sind war waren sei seien".split())
-_BEFORE_PREDICATE = frozenset("still already now yet not noch schon bereits jetzt nicht".split())
+_BEFORE_PREDICATE = STATE_ADVERBS | {"not", "nicht"}
 _DETERMINERS = ARTICLES | frozenset(
     "all any each every these those this alle aller allen jede jeder jedes diese dieser".split()
 )
@@ -98,7 +98,7 @@ def _bind(
 
 def _is_stated_value(question: RowQuestion, span: range, nouns: Set[str]) -> bool:
     asked_words, first = question.words, question.words[span.start].folded
-    following = asked_words[span.stop] if span.stop < len(asked_words) else None
+    following = next((word for word in asked_words[span.stop :] if word.folded not in STATE_ADVERBS), None)
     before = [word.folded for word in asked_words[: span.start]]
     is_single = len(span) == 1
     if following and following.is_content:  # "the done projects"

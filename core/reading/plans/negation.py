@@ -12,7 +12,7 @@ from core.reading.plans.several_verdicts import SUPPORT
 from core.reading.questions.limits import Comparison
 from core.reading.relations.marks import read_verdict
 from core.reading.relations.relation import Relation
-from core.reading.words import Word, has_same_noun, split_words
+from core.reading.words import STATE_ADVERBS, Word, has_same_noun, split_words
 
 OUTCOME = frozenset(
     """result results resulted lead leads led cause causes caused end ended show shows showed marked führen
@@ -71,7 +71,7 @@ def _is_adjacent(negated: Sequence[Word], count: int, meant: Condition, relation
 
     So "do not play melodies" denies a row "Plays melodies".
     """
-    known = {word.folded for word in split_words(meant.column)} | SUPPORT | OUTCOME
+    known = {word.folded for word in split_words(meant.column)} | SUPPORT | OUTCOME | STATE_ADVERBS
     cells = [
         cell for row in relation.rows if replace(meant, is_negated=False).holds(cell := row.cells.get(meant.column, ""))
     ]

@@ -13,11 +13,10 @@ from enum import StrEnum
 from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
-from core.reading.words import Word, fold_words, split_words
+from core.reading.words import STATE_ADVERBS, Word, fold_words, split_words
 
 _HEADERS = frozenset("status state stage phase zustand stand decision entscheidung".split())
 _MOST_WORDS = 4  # of a state
-_ADVERBS = frozenset("already now today yet bereits heute jetzt schon".split())
 
 
 class StateGroup(StrEnum):
@@ -85,7 +84,7 @@ def write_states(question: RowQuestion, relation: Relation) -> RowQuestion:
 
 def _is_state_of_rows(question: RowQuestion, at: int) -> bool:
     """Whether a word ends the question or is before what the rows are: not "a fixed price", "the complete list"."""
-    following = next((word for word in question.words[at + 1 :] if word.folded not in _ADVERBS), None)
+    following = next((word for word in question.words[at + 1 :] if word.folded not in STATE_ADVERBS), None)
     return following is None or following in question.subject
 
 

@@ -13,6 +13,7 @@ _WEIGHT = frozenset("mass weight weights weigh weighs gewicht gewichte masse wie
 _LENGTH = frozenset("length duration time take takes long länge dauer dauert dauern zeit".split())
 _HEIGHT = frozenset("height heights höhe".split())
 _SIZE = frozenset("size sizes größe größen capacity seats kapazität plätze sitzplätze".split())
+_NOISE = frozenset("noise loudness db lärm lautstärke geräusch schallpegel".split())
 _DELAY = frozenset("duration time delay latency dauer zeit verzögerung latenz".split())
 _BIRTH = frozenset("year date cast built age jahr datum baujahr alter".split())
 _TIMES = frozenset(
@@ -45,6 +46,8 @@ _SUPERLATIVES: tuple[tuple[str, Operation, Superlative], ...] = (
     ("tallest|höchste[nrsm]?|am höchsten", Operation.LARGEST, Superlative(_HEIGHT)),
     ("highest", Operation.LARGEST, Superlative(_HEIGHT)),
     ("lowest|niedrigste[nrsm]?|am niedrigsten", Operation.SMALLEST, Superlative(_HEIGHT)),
+    ("loudest|lauteste[nrsm]?|am lautesten", Operation.LARGEST, Superlative(_NOISE, is_specific=True)),
+    ("quietest|leiseste[nrsm]?|am leisesten", Operation.SMALLEST, Superlative(_NOISE, is_specific=True)),
     ("largest|biggest|greatest|größte[nrsm]?", Operation.LARGEST, Superlative(_SIZE)),
     ("smallest|kleinste[nrsm]?", Operation.SMALLEST, Superlative(_SIZE)),
     ("fastest|quickest|schnellste[nrsm]?|am schnellsten", Operation.SMALLEST, Superlative(_DELAY, is_specific=True)),

@@ -18,9 +18,8 @@ from core.reading.questions.limits import OF_WORDS
 from core.reading.relations.marks import is_blank
 from core.reading.relations.rows import Row
 from core.reading.results.result import Result, make_verdict
-from core.reading.words import fold_words
+from core.reading.words import STATE_ADVERBS, fold_words
 
-_EMPTY = frozenset("already yet still now currently schon bereits noch jetzt inzwischen mittlerweile derzeit".split())
 _UNFINISHED = re.compile(r"(?i)open|pending|drafts?|todo|to do|offen|ausstehend|entwurf|(?:in|under) \w+")
 """States that end when something is done: what is released was planned, too, but is not open."""
 _RESULTS = frozenset({StateGroup.DONE, StateGroup.APPROVED, StateGroup.RELEASED})
@@ -76,7 +75,7 @@ def _find_asked_state(plan: Plan, on_state: Sequence[Condition]) -> str:
 
 def _is_accounted_for(plan: Plan, asked: str) -> bool:
     """Whether the row and the state are all that the question says."""
-    known = {*fold_words(asked), *_EMPTY}
+    known = {*fold_words(asked), *STATE_ADVERBS}
     return all(word.folded in known for word in plan.unbound)
 
 

@@ -70,6 +70,17 @@ def test_a_row_of_plain_cells_below_a_merged_header_names_its_columns() -> None:
     ]
 
 
+def test_the_columns_below_each_merged_header_may_have_the_same_names() -> None:
+    markup = (
+        "<table><tr><th>Line</th><th colspan='2'>Week 50</th><th colspan='2'>Week 51</th></tr>"
+        "<tr><th></th><td>Early</td><td>Late</td><td>Early</td><td>Late</td></tr>"
+        "<tr><th>Pumps</th><td>Ann</td><td>Bo</td><td>Cy</td><td>–</td></tr></table>"
+    )
+    [line] = lines(markup)
+    assert "Week 50 > Late is Bo" in line.replace("Pumps, ", "")
+    assert "Week 51 > Early is Cy" in line.replace("Pumps, ", "")
+
+
 @pytest.mark.parametrize(
     "second",
     [

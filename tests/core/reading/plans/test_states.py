@@ -25,6 +25,9 @@ def first_line(question: str, content: str = ACTIONS) -> str:
     ("question", "line"),
     [
         ("which follow-up measures after the pump crash are not finished?", "2 of 3 entries in “Actions”"),
+        ("which actions are not done yet?", "2 of 3 entries in “Actions”"),
+        ("which measures are not yet finished?", "2 of 3 entries in “Actions”"),
+        ("Welche Maßnahmen sind schon erledigt?", "1 von 3 Einträgen in „Actions“"),
         ("which measures after the pump crash are completed?", "1 of 3 entries in “Actions”"),
         ("Welche Maßnahmen nach dem pump crash sind erledigt?", "1 von 3 Einträgen in „Actions“"),
         ("how many tasks of the pump crash are closed?", "1 of 3 entries in “Actions”"),
