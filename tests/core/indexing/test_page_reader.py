@@ -16,12 +16,12 @@ PAGE = ListedPage("17", "ENG", "Title", "3", (frozenset({"user:b", "group:a"}), 
     [
         (
             SyncSettings(),
-            "16 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
+            "17 ExtractionSettings(lineariser='verbalised', passages=True, lists=True, tables=True, rows=True, "
             "max_chars=1200, context_words=50) ALL",
         ),
         (
             SyncSettings(ExtractionSettings("markdown", False, False, False, False, 800, 7), "NONE", full=True),
-            "16 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
+            "17 ExtractionSettings(lineariser='markdown', passages=False, lists=False, tables=False, rows=False, "
             "max_chars=800, context_words=7) NONE",
         ),
     ],
@@ -41,7 +41,7 @@ def test_the_digest_of_a_page_is_a_stored_text() -> None:
     digest = digest_page(PAGE, SyncSettings().fingerprint)
     assert digest == (
         "6db470e143a28f751c0c11810cbf10817af8789d45807dbc89ecf7ebbbb69550"
-        ".d96d1d8812d9d22ca346906f0e381b5fc5fc00dd2484aa44f16ff17e3ddcaaf2"
+        ".a18261f28e4a0834e0c733d1b921593d4967c227180918b3433c20be0c753a2c"
     )
     assert is_same_version(digest, digest_page(PAGE, "another"))
     assert not is_same_version("", digest)
