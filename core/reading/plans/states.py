@@ -6,14 +6,13 @@ A question may have another word of the group than the table: "which measures ar
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 
+from core.reading.plans.translation import replace_phrases
 from core.reading.questions.row_question import RowQuestion
 from core.reading.relations.marks import is_blank
 from core.reading.relations.relation import Relation
-from core.reading.words import STATE_ADVERBS, Word, fold_words, split_words
+from core.reading.words import STATE_ADVERBS, fold_words
 
 _HEADERS = frozenset("status state stage phase zustand stand decision entscheidung".split())
 _MOST_WORDS = 4  # of a state
@@ -73,24 +72,16 @@ def write_states(question: RowQuestion, relation: Relation) -> RowQuestion:
     if len(columns) != 1 or not question.operation.is_on_rows:
         return question
     states = {" ".join(fold_words(cell)): cell for cell in relation.get_cells(columns[0]) if not is_blank(cell)}
-    known: dict[str, Sequence[Word]] = {}
+    known: dict[tuple[str, ...], str] = {}
     for at, word in enumerate(question.words):
         group = find_state_group(word.folded) if _is_state_of_rows(question, at) else None
         alike = [cell for cell in states.values() if group in SAME_STATES and find_state_group(cell) == group]
         if len(alike) == 1 and word.folded not in relation.vocabulary:
-            known[word.folded] = split_words(alike[0].lower())  # in capitals it would be a name
-    return _replace_words(question, known) if known else question
+            known[word.folded,] = alike[0].lower()  # in capitals it would be a name
+    return replace_phrases(question, known) if known else question
 
 
 def _is_state_of_rows(question: RowQuestion, at: int) -> bool:
     """Whether a word ends the question or is before what the rows are: not "a fixed price", "the complete list"."""
     following = next((word for word in question.words[at + 1 :] if word.folded not in STATE_ADVERBS), None)
     return following is None or following in question.subject
-
-
-def _replace_words(question: RowQuestion, known: Mapping[str, Sequence[Word]]) -> RowQuestion:
-    words, subject, negated = (
-        tuple(new for word in some for new in known.get(word.folded, (word,)))
-        for some in (question.words, question.subject, question.negated or ())
-    )
-    return replace(question, words=words, subject=subject, negated=None if question.negated is None else negated)

@@ -364,15 +364,14 @@ def translate(question: RowQuestion, relation: Relation, translations: Translati
     of_context = {name for name, texts in translations.context.items() if not context.isdisjoint(texts)}
     if not known and not of_context:
         return question
+    return replace(replace_phrases(question, known), of_context=frozenset(of_context))
+
+
+def replace_phrases(question: RowQuestion, known: Mapping[Phrase, str]) -> RowQuestion:
+    """Return the question with known phrases, folded, replaced by the text for each."""
     replaced = (_replace(words, known) for words in (question.words, question.subject, question.negated or ()))
     words, subject, negated = replaced
-    return replace(
-        question,
-        words=words,
-        subject=subject,
-        negated=None if question.negated is None else negated,
-        of_context=frozenset(of_context),
-    )
+    return replace(question, words=words, subject=subject, negated=None if question.negated is None else negated)
 
 
 def _replace(words: Sequence[Word], known: Mapping[Phrase, str]) -> tuple[Word, ...]:
